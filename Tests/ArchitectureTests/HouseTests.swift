@@ -13,6 +13,30 @@ struct HouseTests {
         }
     }
 
+    /// Where the key, the version and the null bits of a row stand is known in one folder.
+    @Test func bytesBeforeARowAreAddressedInOneFolder() {
+        let elsewhere = SourceFile.sources.filter { !$0.path.contains("DuramenModel/Rows/") }
+        let offset = /ByteOffset: -/
+        #expect(elsewhere.flatMap { $0.places(of: offset) } == [])
+    }
+
+    /// Each piece of state of a part has an owner, and nobody else writes it.
+    @Test func theStateOfAPartIsWrittenByItsOwner() {
+        let owners = [
+            "Reading/ReadView", "Tracking/ChangeTracker", "Tracking/ChangedList",
+            "Merging/MergeLedger", "Identity/IdentityMap", "Saving/SavePhase",
+        ]
+        for owner in owners {
+            let file = SourceFile.sources.first { $0.path.hasSuffix("Parts/\(owner).swift") }
+            let lines = (file?.lines ?? []).drop { !$0.hasPrefix("struct ") }.prefix { $0 != "}" }
+            let stored = lines.filter {
+                $0.hasPrefix("    var ") && !$0.hasSuffix("{") && !$0.hasSuffix("}")
+            }
+            #expect(!lines.isEmpty, "\(owner)")
+            #expect(stored == [], "\(owner)")
+        }
+    }
+
     @Test func filesAreShort() {
         let long = SourceFile.swiftFiles(in: ["Sources", "Tests"]).filter { $0.lines.count > 500 }
         #expect(long.map(\.path) == [])

@@ -1,4 +1,4 @@
-import Duramen
+@testable import Duramen
 import DuramenTestKit
 import StoreTestSupport
 import Testing
@@ -278,6 +278,7 @@ struct RandomGraphTests {
     /// Both sides of every relationship agree, in objects and in fetches.
     private func check(_ context: ManagedObjectContext, _ label: String) throws {
         let label = Comment(rawValue: label)
+        try #require(context.brokenInvariants == [], label)
         let quakes = try all(Quake.self, context)
         for quake in quakes {
             if let region = quake.region {

@@ -120,8 +120,8 @@ import DuramenStore
     func noteHandled() throws {
         guard let row = object.row else { return }
         let isRelated =
-            plan.toOnes.contains { !row.isNull($0.slot) } || !context.touched.isEmpty
-            || !context.edges.isEmpty
+            plan.toOnes.contains { !row.isNull($0.slot) } || !context.tracker.touched.isEmpty
+            || !context.tracker.edges.isEmpty
         if isRelated {
             throw ContextError(
                 .invalidRequest,

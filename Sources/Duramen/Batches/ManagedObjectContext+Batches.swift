@@ -187,7 +187,7 @@ extension ManagedObjectContext {
     /// Takes what happened into this context at once.
     private func endBatch() {
         drainFromTop()
-        forEachPart { $0.snapshot = nil }
+        forEachPart { $0.reading.letGo() }
         if mustTellOfUnit { tellOfUnit() }
     }
 }

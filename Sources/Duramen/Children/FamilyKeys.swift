@@ -35,13 +35,13 @@ extension ManagedObjectContext {
         if self !== origin {
             for move in moves { takeOver(move) }
             for table in tables { table.forEach(replaceKeys) }
-            forEachPart { $0.keyEpoch += 1 }
+            forEachPart { $0.identity.beginEpoch() }
         }
         forEachChild { $0.takeOver(moves, from: origin) }
     }
 
     private func takeOver(_ move: KeyMove) {
-        permanentKeys.set(move.new, for: move.old)
+        identity.set(move.new, for: move.old)
         let table = plans[move.entity].table
         guard let object = table.find(move.old) else { return }
         table.move(from: move.old, to: move.new)
@@ -54,7 +54,7 @@ extension ManagedObjectContext {
         for words in object.rowsOfOwn {
             for slot in object.plan.referenceSlots {
                 let key = words.load(fromByteOffset: slot &* 8, as: Int64.self)
-                if key < 0, let permanent = permanentKeys[key] {
+                if key < 0, let permanent = identity.permanentKey(for: key) {
                     words.storeBytes(of: permanent, toByteOffset: slot &* 8, as: Int64.self)
                 }
             }

@@ -77,11 +77,11 @@ extension ManagedObjectContext {
 
     /// Takes over what a parent knows of IDs, and is told of its changes from now on.
     func joinFamily(of parent: ManagedObjectContext) {
-        permanentKeys = parent.permanentKeys
+        identity.takeOver(parent.identity.permanentKeys)
         parent.children.append(ChildReference(context: self))
         // The child hears of saves through its parent.
         parent.subscribe()
-        isSubscribed = true
+        ledger.beginListening()
     }
 
     /// Whether there are children, which is asked on frequent steps.

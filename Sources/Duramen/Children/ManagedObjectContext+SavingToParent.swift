@@ -3,9 +3,9 @@ import DuramenStore
 
 extension ManagedObjectContext {
     /// Makes the changes of a child those of its parent.
-    func saveToParent() throws {
+    func moveToParent() throws {
         for part in parts where part.isStoreRemoved {
-            if let object = part.inserted.first(where: \.isInserted) {
+            if let object = part.tracker.inserted.first(where: { _ in true }) {
                 throw part.storeRemoved(object.objectID)
             }
         }
@@ -13,9 +13,9 @@ extension ManagedObjectContext {
             part.hasOwnChanges ? part.parentPart.map { MoveToParent(part, $0) } : nil
         }
         parentPart?.whole.endUndoEvent()
-        var conflicts: [SaveConflict] = []
+        var conflicts: [MetConflict] = []
         for move in moves { conflicts += try move.conflicts() }
-        if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
+        if !conflicts.isEmpty { throw SaveConflictError(conflicts) }
         for move in moves { try move.run() }
         for part in openParts { part.commitToManys() }
         forEachPart { part in
@@ -37,15 +37,15 @@ private struct MoveToParent {
         self.child = child
         self.parent = parent
         pending = PendingSave(
-            ChangeSet(), SavedChanges(), inserted: child.inserted.filter(\.isInserted),
-            updated: child.updated.filter(\.isUpdated),
-            deleted: child.deleted.filter { $0.flags.contains(.deleted) })
+            ChangeSet(), SavedChanges(), inserted: ContiguousArray(child.tracker.inserted),
+            updated: ContiguousArray(child.tracker.updated.lazy.filter(\.isUpdated)),
+            deleted: Array(child.tracker.deleted))
     }
 
     // MARK: - Looking
 
     /// Conflicts with what the parent has deleted. What is to be changed in the parent is read for it.
-    func conflicts() throws -> [SaveConflict] {
+    func conflicts() throws -> [MetConflict] {
         parent.propagateDeletes()
         try readChangedObjects()
         var missing: Set<ManagedObjectID> = []
@@ -57,10 +57,9 @@ private struct MoveToParent {
         missing.formUnion(try missingEnds())
         return missing.sorted().map { id in
             let object = child.registeredHere(id)
-            return SaveConflict(
-                kind: .version, objectID: id,
-                base: child.snapshot(object?.extra?.base ?? object?.row, id),
-                mine: child.snapshot(object?.row, id), stored: nil)
+            return MetConflict(
+                .version, child, id, object, base: object?.extra?.base ?? object?.row,
+                stored: nil)
         }
     }
 
@@ -82,7 +81,7 @@ private struct MoveToParent {
                 if let end = object.destinationID(of: reference, in: row) { ends.insert(end) }
             }
         }
-        for (edge, isAdded) in child.edges where isAdded && isLive(edge) {
+        for (edge, isAdded) in child.tracker.edges where isAdded && isLive(edge) {
             ends.formUnion([edge.source.objectID, edge.destination.objectID])
         }
         return try missing(of: ends.filter { child.registeredHere($0)?.isInserted != true })
@@ -91,7 +90,7 @@ private struct MoveToParent {
     /// The ends of pairs to be removed. What the parent does not have any more is in no pair.
     private var endsOfRemovedPairs: Set<ManagedObjectID> {
         var ends: Set<ManagedObjectID> = []
-        for (edge, isAdded) in child.edges where !isAdded && isLive(edge) {
+        for (edge, isAdded) in child.tracker.edges where !isAdded && isLive(edge) {
             ends.formUnion([edge.source.objectID, edge.destination.objectID])
         }
         return ends.filter { child.registeredHere($0)?.isInserted != true }
@@ -152,7 +151,7 @@ private struct MoveToParent {
         for object in pending.inserted + pending.updated where !isMissing(object.objectID) {
             move(object)
         }
-        for (edge, isAdded) in child.edges where isLive(edge) {
+        for (edge, isAdded) in child.tracker.edges where isLive(edge) {
             let ends = [edge.source.objectID, edge.destination.objectID]
             if gone.isDisjoint(with: ends) { move(edge, isAdded) }
         }
@@ -185,8 +184,8 @@ private struct MoveToParent {
         guard let made = parent.registerFaultHere(object.objectID) else { return }
         if made.flags.contains(.deleted) { return takeBackDeletion(of: made, row) }
         made.adopt(own)
-        made.flags.formUnion([.inserted, .writable])
-        parent.inserted.append(made)
+        made.flags.insert(.writable)
+        parent.tracker.insert(made)
         parent.events?.noteInsert(made)
         parent.undoRecorder?.noteInsertion(of: made)
     }
@@ -194,7 +193,7 @@ private struct MoveToParent {
     /// Has an object be there again that an earlier save of the child deleted; its relationships follow.
     private func takeBackDeletion(of target: ManagedObject, _ row: Row) {
         guard parent.takeBackDeletion(of: target), let known = target.row else { return }
-        parent.compactDeletions()
+        parent.tracker.forgetRulesOfReturned()
         let plan = target.plan
         for slot in plan.entity.attributes.map(\.slot)
         where !row.hasSameValue(slot, plan.layout.kinds[slot], as: known) {
@@ -252,7 +251,7 @@ private struct MoveToParent {
     /// Takes out pairs of objects that are deleted with those that stay, though rules would delete
     /// them too: the child took these out before.
     private func cutOffPairs(_ gone: Set<ManagedObjectID>) {
-        for (edge, isAdded) in child.edges where !isAdded {
+        for (edge, isAdded) in child.tracker.edges where !isAdded {
             let isSourceDeleted = edge.source.flags.contains(.deleted)
             guard isSourceDeleted != edge.destination.flags.contains(.deleted),
                 gone.isDisjoint(with: [edge.source.objectID, edge.destination.objectID])
@@ -288,7 +287,7 @@ private struct MoveToParent {
 
     private func orderedLists() throws -> [OrderedList] {
         var lists: [OrderedList] = []
-        for owner in child.touched where owner.isThere {
+        for owner in child.tracker.touched where owner.isThere {
             for (index, state) in (owner.extra?.toManys ?? []).enumerated() {
                 guard let state, state.order != nil, state.hasEdits else { continue }
                 if !state.isLoaded { try child.fulfillToMany(of: owner, at: index) }

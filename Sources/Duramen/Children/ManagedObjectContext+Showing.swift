@@ -119,7 +119,7 @@ extension ManagedObjectContext {
         try requireStore()
         do {
             propagateDeletes()
-            snapshot = nil
+            reading.letGo()
             let current = try currentSnapshot()
             return try body(
                 pendingFetch(query, in: current), QueryExecution(query, on: store, in: current))

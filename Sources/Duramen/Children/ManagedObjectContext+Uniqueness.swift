@@ -20,7 +20,7 @@ extension ManagedObjectContext {
     private func uniquenessConflictsHere() throws -> [SaveConflict] {
         var conflicts: [SaveConflict] = []
         var seen: Set<Set<ManagedObjectID>> = []
-        for object in inserted + updated where object.isInserted || object.isUpdated {
+        for object in tracker.written where object.isInserted || object.isUpdated {
             guard object.isThere else { continue }
             let edited = object.isInserted ? nil : object.editedSlots
             for constraint in object.plan.entity.uniquenessConstraints {

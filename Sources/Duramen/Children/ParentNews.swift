@@ -1,12 +1,5 @@
 import DuramenModel
 
-/// What a child is to read anew from its parent between units of work.
-struct ParentNews {
-    var ids: Set<ManagedObjectID> = []
-    /// Whether it may be any object.
-    var isEverything = false
-}
-
 extension ManagedObjectContext {
     /// Tells the children that what is changed here is about to be changed no longer: it is saved, or dropped.
     /// Of objects with changes they need not be told.
@@ -32,20 +25,20 @@ extension ManagedObjectContext {
 
     func tellChildren(of ids: some Sequence<ManagedObjectID>) {
         if !hasChildren { return }
-        forEachChild { $0.parentNews.ids.formUnion(ids) }
+        forEachChild { $0.ledger.noteParent(ids) }
         scheduleEndOfUnit()
     }
 
     /// Has the children read all of their objects anew.
     func tellChildrenOfEverything() {
         if !hasChildren { return }
-        forEachChild { $0.parentNews.isEverything = true }
+        forEachChild { $0.ledger.noteEverythingOfParent() }
         scheduleEndOfUnit()
     }
 
     /// The objects that were changed here, and may be unchanged again.
     private var changedIDs: Set<ManagedObjectID> {
-        deletedElsewhere.union((inserted + updated + deleted).lazy.map(\.objectID))
+        ledger.deletedElsewhere.union(tracker.visited.lazy.map(\.objectID))
     }
 
     // MARK: - In the child
@@ -53,8 +46,7 @@ extension ManagedObjectContext {
     /// Takes over what the parent has now, unsaved changes included, between units of work.
     func mergeParent() {
         guard let parentPart else { return }
-        let news = parentNews
-        parentNews = ParentNews()
+        let news = ledger.takeParentNews()
         guard inbox.isMerging else { return }
         parentPart.propagateDeletes()
         let ids = Set((news.ids.union(parentPart.changedIDs)).map(currentID))
@@ -64,7 +56,7 @@ extension ManagedObjectContext {
 
     /// Takes over what the store or the parent has now of objects, or of all of them.
     func mergeStored(_ ids: Set<ManagedObjectID>?) {
-        if let ids { changedMeanwhile.note(ids) } else { changedMeanwhile.noteEverything() }
+        if let ids { ledger.noteMeanwhile(ids) } else { ledger.noteEverythingMeanwhile() }
         events?.lists.note { noted in
             if let ids { noted.ids.formUnion(ids) } else { noted.isEverything = true }
         }
@@ -80,7 +72,7 @@ extension ManagedObjectContext {
         }
         if let ids { tellChildren(of: ids) } else { tellChildrenOfEverything() }
         if !objects.isEmpty { readAgain(objects) }
-        deletedElsewhere = deletedElsewhere.filter { registeredObject(for: $0) != nil }
+        ledger.forgetDeletedElsewhere { registeredObject(for: $0) == nil }
         for (owner, members) in known { noteNewcomers(of: owner, members) }
     }
 
@@ -113,7 +105,7 @@ extension ManagedObjectContext {
 
     /// The deleted objects whose rules are applied, with the members of their to-manys.
     func deletedOwners() -> [(ManagedObject, Set<ManagedObjectID>)] {
-        deleted.filter { $0.flags.contains([.deleted, .propagated]) }.map { owner in
+        tracker.deleted.filter { $0.flags.contains(.propagated) }.map { owner in
             (owner, Set(owner.plan.toManys.indices.flatMap(owner.members)))
         }
     }

@@ -34,12 +34,11 @@ extension ManagedObjectContext {
         var restored: [ManagedObject] = []
         while let (object, row) = pending.popLast() {
             restored.append(object)
-            object.flags.subtract([.deleted, .propagated, .cascaded])
+            tracker.takeBackDeletion(of: object)
             dropAllEdits(of: object)
             object.forgetToManys()
             becomeUnchanged(object, row)
-            deletesToPropagate.removeAll { $0 === object }
-            denials.removeAll { $0.object === object }
+            tracker.forgetRulesOfReturned()
             for relationship in object.plan.entity.relationships {
                 let inverse = model[relationship.inverse]
                 for other in destinations(of: relationship, from: object) {
@@ -129,15 +128,15 @@ extension ManagedObjectContext {
         if object.mutableRow == nil, let row = object.row {
             object.adopt(arena.copy(row, layout: object.plan.layout))
         }
-        object.words?.storeBytes(
-            of: RowVersion.unsaved.rawValue, toByteOffset: -24, as: Int64.self)
+        if let words = object.words { Row.setVersion(.unsaved, at: words) }
         object.extra?.base = nil
         object.extra?.meanwhile = nil
         object.extra?.toManys.forEach { $0?.forgetStored() }
-        object.flags.subtract([.updated, .deletedElsewhere])
-        object.flags.insert([.inserted, .writable])
-        inserted.append(object)
-        insertedAgain.insert(object.objectID)
+        object.flags.remove(.deletedElsewhere)
+        object.flags.insert(.writable)
+        tracker.takeBackUpdate(of: object)
+        tracker.insert(object)
+        ledger.noteInsertedAgain(object.objectID)
         for reference in object.plan.toOnes where reference.inverse.isToMany {
             // It is no member in the store any more.
             guard let row = object.row,
@@ -152,7 +151,7 @@ extension ManagedObjectContext {
     private func deleteToo(_ object: ManagedObject) {
         if object.flags.contains(.updated) { dropAllEdits(of: object) }
         if let base = object.extra?.base { becomeUnchanged(object, base) }
-        object.flags.subtract([.updated, .writable])
+        takeBackUpdate(of: object)
         object.extra?.meanwhile = nil
         object.extra?.toManys.forEach { $0?.forgetStored() }
         object.flags.remove(.deletedElsewhere)
@@ -163,16 +162,16 @@ extension ManagedObjectContext {
     func settleDeletions(of objects: [ManagedObject]) {
         if objects.isEmpty { return }
         propagateDeletes(forSave: true)
-        denials.removeAll { objects.contains($0.object) }
+        tracker.forgetDenials(of: objects)
         for object in objects {
-            object.flags.subtract([.deleted, .propagated])
+            tracker.takeBackDeletion(of: object)
             markDeletedElsewhere(object)
         }
     }
 
     /// Takes references to an object of which nothing is known here away.
     private func clearReferences(to id: ManagedObjectID) {
-        for object in inserted + updated
+        for object in tracker.written
         where object.flags.isDisjoint(with: [.deleted, .gone]) {
             for reference in object.plan.toOnes {
                 guard let row = object.row, object.destinationID(of: reference, in: row) == id
@@ -180,8 +179,9 @@ extension ManagedObjectContext {
                 object.setDestination(nil, of: reference, updatesInverse: false)
             }
         }
-        for edge in edges.keys where edge.source.objectID == id || edge.destination.objectID == id {
-            edges[edge] = nil
+        for edge in tracker.edges.keys
+        where edge.source.objectID == id || edge.destination.objectID == id {
+            tracker.forget(edge)
             dropNotes(of: edge)
         }
     }

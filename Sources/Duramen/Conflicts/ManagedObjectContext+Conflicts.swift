@@ -19,69 +19,78 @@ extension ManagedObjectContext {
         requireOwner()
         noticeStores()
         propagateDeletes(forSave: true)
-        let conflicts = error.conflicts.filter(isStillThere)
+        let conflicts = error.conflicts.compactMap { conflict in
+            part(for: conflict.objectID).map { MetConflict(conflict, of: $0) }
+        }.filter(isStillThere)
         guard try settle(conflicts, by: policy) else { throw error }
         propagateDeletes(forSave: true)
     }
 
     /// Whether what was deleted elsewhere is of any concern here: it has changes, or something is to lead to it.
-    private func isStillThere(_ conflict: SaveConflict) -> Bool {
-        guard conflict.kind == .version, conflict.stored == nil,
+    private func isStillThere(_ conflict: MetConflict) -> Bool {
+        guard conflict.isOfVersions, conflict.stored == nil,
             registeredObject(for: conflict.objectID)?.hasChanges != true
         else { return true }
         return parts.contains { !$0.changedObjects(leadingTo: [conflict.objectID]).isEmpty }
     }
 
-    /// Writes the changes, and settles conflicts by the context's policy for as long as there are any.
-    func writeSettlingConflicts(_ write: () throws -> Void) throws {
+    /// Tries to save until all is written, and settles conflicts by the context's policy in between.
+    func saveSettlingConflicts(_ attempt: () throws -> SaveAttempt) throws {
         var attempts = ConflictAttempts()
-        while true {
-            do {
-                try write()
-                return reportReplacements()
-            } catch {
-                try settle(error, &attempts)
-            }
-        }
+        while try !isDone(after: attempt, &attempts) {}
+        reportReplacements()
     }
 
-    /// Settles the conflicts of an attempt to save by the context's policy, for another one.
+    /// Looks at what became of an attempt to save, and settles its conflicts by the context's
+    /// policy.
     ///
-    /// - Throws: The error when it is of another kind, or is left to the application; as the cause of an
-    ///   ``IncompleteSaveError`` once a store was written.
-    func settle(_ error: any Error, _ attempts: inout ConflictAttempts) throws {
-        var failure = error
-        if let error = error as? IncompleteSaveError {
-            attempts.savedStores += error.savedStores
-            failure = error.cause
-        }
+    /// - Returns: Whether all is written; otherwise another attempt is due.
+    /// - Throws: Why the save came to nothing, conflicts that are left to the application included;
+    ///   as the cause of an ``IncompleteSaveError`` once a store was written.
+    func isDone(
+        after attempt: () throws -> SaveAttempt, _ attempts: inout ConflictAttempts
+    ) throws -> Bool {
+        var failed: StoreHandle?
         do {
-            guard var conflict = failure as? SaveConflictError else { throw failure }
-            let mayGoOn = attempts.mayGoOn(after: conflict)
-            conflict = SaveConflictError(conflicts: try settlingDerived(conflict.conflicts))
-            guard mayGoOn,
-                try conflict.conflicts.isEmpty || settle(conflict.conflicts, by: mergePolicy)
-            else {
-                conflict.attempts = attempts.count
-                throw conflict
+            switch try attempt() {
+            case .written: return true
+            case .overtaken: return false
+            case .conflicted(let conflicts):
+                failed = conflicts.first?.part.handle.store
+                try settle(conflicts, &attempts)
+            case .partly(let part):
+                attempts.savedStores += part.saved
+                failed = part.failed
+                switch part.obstacle {
+                case .conflicts(let conflicts): try settle(conflicts, &attempts)
+                case .failure(let error): throw error
+                }
             }
             // What a policy did may bring delete rules and validation up again.
             propagateDeletes(forSave: true)
             try validate()
-        } catch let cause {
-            if attempts.savedStores.isEmpty { throw cause }
-            let failed =
-                (error as? IncompleteSaveError)?.failedStore
-                ?? (cause as? SaveConflictError)?.conflicts.first?.objectID.store
-            throw incomplete(attempts.savedStores, failed, cause)
+            return false
+        } catch {
+            if attempts.savedStores.isEmpty { throw error }
+            throw incomplete(attempts.savedStores, failed, error)
         }
+    }
+
+    /// Settles the conflicts of an attempt by the context's policy.
+    private func settle(_ conflicts: [MetConflict], _ attempts: inout ConflictAttempts) throws {
+        let mayGoOn = attempts.mayGoOn(after: conflicts)
+        let left = try settlingDerived(conflicts)
+        if mayGoOn, try left.isEmpty || settle(left, by: mergePolicy) { return }
+        var error = SaveConflictError(left)
+        error.attempts = attempts.count
+        throw error
     }
 
     /// Takes over what others' saves changed of objects by derived attributes alone: nobody edits these, so they are no
     /// conflict, whatever the policy.
     ///
     /// - Returns: The conflicts that are left.
-    private func settlingDerived(_ conflicts: [SaveConflict]) throws -> [SaveConflict] {
+    private func settlingDerived(_ conflicts: [MetConflict]) throws -> [MetConflict] {
         if persistentStoreCoordinator.managedObjectModel.derivations.isEmpty { return conflicts }
         let derived = conflicts.filter(isOfDerivedAttributes)
         guard !derived.isEmpty, try settle(derived, by: .mergeByPropertyObjectTrump) else {
@@ -90,11 +99,11 @@ extension ManagedObjectContext {
         return conflicts.filter { !isOfDerivedAttributes($0) }
     }
 
-    private func isOfDerivedAttributes(_ conflict: SaveConflict) -> Bool {
-        guard conflict.kind == .version, !isOfGuard(conflict), let base = conflict.base?.row,
-            let stored = conflict.stored?.row, base.entityID == stored.entityID,
-            let entity = part(for: conflict.objectID)?.model[stored.entityID]
+    private func isOfDerivedAttributes(_ conflict: MetConflict) -> Bool {
+        guard conflict.isOfVersions, !isOfGuard(conflict), let base = conflict.base,
+            let stored = conflict.stored, base.entityID == stored.entityID
         else { return false }
+        let entity = conflict.part.model[stored.entityID]
         let derived = Set(entity.attributes.filter { $0.derivation != nil }.map(\.slot))
         return entity.layout.kinds.enumerated().allSatisfy { slot, kind in
             derived.contains(slot) || stored.hasSameValue(slot, kind, as: base)
@@ -116,34 +125,39 @@ extension ManagedObjectContext {
     /// Settles conflicts as a policy says.
     ///
     /// - Returns: False, with nothing changed, when one is left to the application.
-    private func settle(_ conflicts: [SaveConflict], by policy: MergePolicy) throws -> Bool {
+    private func settle(_ conflicts: [MetConflict], by policy: MergePolicy) throws -> Bool {
         if case .error = policy.choice { return false }
         if conflicts.contains(where: isOfGuard) { return false }
-        var decided: [(conflict: SaveConflict, decision: MergeDecision)] = []
+        let model = persistentStoreCoordinator.managedObjectModel
+        var decisions: [MergeDecision] = []
+        decisions.reserveCapacity(conflicts.count)
         for conflict in conflicts {
-            let model = persistentStoreCoordinator.managedObjectModel
             guard let decision = try policy.decision(for: conflict, in: model) else { return false }
-            try check(decision, for: conflict.objectID)
-            decided.append((conflict, decision))
+            try check(decision, for: conflict)
+            decisions.append(decision)
         }
-        guard canFold(decided) else { return false }
+        guard canFold(conflicts, decisions) else { return false }
         forEachPart { part in
-            let own = decided.filter { $0.conflict.objectID.store == part.handle.store }
-            if own.isEmpty || part.isStoreRemoved { return }
-            part.snapshot = nil
+            guard !part.isStoreRemoved, conflicts.contains(where: { $0.part === part }) else {
+                return
+            }
+            part.reading.letGo()
             // Others' saves may be in the store that are still to be merged here.
-            part.hasSavedSinceDrain = part.hasSavedSinceDrain || part.inbox.hasWaiting
+            part.ledger.noteSave(hasWaiting: part.inbox.hasWaiting)
             var deletedToo: [ManagedObject] = []
-            for (conflict, decision) in own where conflict.kind == .version {
+            for (conflict, decision) in zip(conflicts, decisions)
+            where conflict.part === part && conflict.isOfVersions {
                 part.settleVersion(conflict, decision, &deletedToo)
             }
             part.settleDeletions(of: deletedToo)
-            for (conflict, decision) in own where conflict.kind != .version {
-                part.settleUniqueness(conflict, decision)
+            for (conflict, decision) in zip(conflicts, decisions) where conflict.part === part {
+                if case .uniqueness(let constraint, let other) = conflict.kind {
+                    part.settleUniqueness(conflict, constraint, other, decision)
+                }
             }
             part.leadReferencesToSurvivors()
             part.readOrdersAgain()
-            part.listChangesOnce()
+            part.compactChanges()
         }
         awakeObjects()
         return true
@@ -151,34 +165,21 @@ extension ManagedObjectContext {
 
     /// Whether a conflict is of an object that somebody guarded: there may be no edit to merge, and what was
     /// decided by the object would not be decided anew.
-    private func isOfGuard(_ conflict: SaveConflict) -> Bool {
-        guard conflict.kind == .version, let part = part(for: conflict.objectID),
-            !part.guarded.isEmpty, let object = part.registeredHere(conflict.objectID)
+    private func isOfGuard(_ conflict: MetConflict) -> Bool {
+        guard conflict.isOfVersions, !conflict.part.tracker.guarded.isEmpty,
+            let object = conflict.part.registeredHere(conflict.objectID)
         else { return false }
-        return part.guarded[object] != nil
-    }
-
-    /// Takes out of the lists what is no longer in them, or is in them twice: an object that lost its edits may
-    /// have got others since.
-    private func listChangesOnce() {
-        compactChanges()
-        var seen: Set<ManagedObject> = []
-        inserted.removeAll { !seen.insert($0).inserted }
-        seen = []
-        updated.removeAll { !seen.insert($0).inserted }
-        seen = []
-        deleted.removeAll { !seen.insert($0).inserted }
+        return conflict.part.tracker.guarded[object] != nil
     }
 
     func reportReplacements() {
-        if replacedObjectIDs.isEmpty, replacementsToReport.isEmpty { return }
-        replacedObjectIDs = newReplacements
-        replacementsToReport = [:]
+        reportedReplacements = newReplacements
+        newReplacements = Replacements()
     }
 
     /// Orders of to-manys are merged with what is stored now, and numbered anew.
     private func readOrdersAgain() {
-        for owner in touched {
+        for owner in tracker.touched {
             for state in owner.extra?.toManys ?? [] where state?.order != nil {
                 state?.forgetStored()
             }
@@ -188,8 +189,9 @@ extension ManagedObjectContext {
     // MARK: - Values that a closure decided on
 
     /// Refuses values that do not fit, before anything is settled.
-    private func check(_ decision: MergeDecision, for id: ManagedObjectID) throws {
-        guard !decision.values.isEmpty, let part = part(for: id) else { return }
+    private func check(_ decision: MergeDecision, for conflict: MetConflict) throws {
+        if decision.values.isEmpty { return }
+        let (part, id) = (conflict.part, conflict.objectID)
         for (name, value) in decision.values {
             switch part.model.entity(of: id)?.property(named: name) {
             case .attribute(let attribute)?:
@@ -255,22 +257,28 @@ struct ConflictAttempts {
     /// Stores that were written before another one had a conflict.
     var savedStores: [StoreHandle] = []
     private var ownCount = 0
-    /// What was stored at the last attempt.
-    private var stored: [ManagedObjectID: RowVersion] = [:]
+    /// What the last attempt met.
+    private var conflicts: [MetConflict] = []
 
     /// Counts an attempt that met conflicts.
-    mutating func mayGoOn(after error: SaveConflictError) -> Bool {
+    mutating func mayGoOn(after newer: [MetConflict]) -> Bool {
         count += 1
-        var newer: [ManagedObjectID: RowVersion] = [:]
-        var isOvertaken = false
-        for conflict in error.conflicts {
-            guard let row = conflict.stored?.row else { continue }
-            newer[conflict.objectID] = row.version
-            if let known = stored[conflict.objectID], known != row.version { isOvertaken = true }
-        }
-        stored = newer
-        if !isOvertaken { ownCount += 1 }
+        if !isOvertaken(by: newer) { ownCount += 1 }
+        conflicts = newer
         return count < attemptLimit && ownCount < ownAttemptLimit
+    }
+
+    /// Whether somebody else has saved what the last attempt met.
+    private func isOvertaken(by newer: [MetConflict]) -> Bool {
+        if conflicts.isEmpty { return false }
+        var stored: [ManagedObjectID: RowVersion] = [:]
+        for conflict in conflicts { stored[conflict.objectID] = conflict.stored?.version }
+        return newer.contains { conflict in
+            guard let row = conflict.stored, let known = stored[conflict.objectID] else {
+                return false
+            }
+            return known != row.version
+        }
     }
 }
 

@@ -25,7 +25,7 @@ extension ManagedObjectContext {
         propagateDeletes(forSave: true)
         var excluded = objects.filter(\.hasChanges)
         forEachPart { $0.addDependents(to: &excluded) }
-        forEachPart { $0.setAside(excluded) }
+        forEachPart { $0.tracker.setAside(excluded, deletions: $0.ledger.deletionsSinceChanges) }
         defer { forEachPart { $0.takeBackWhatIsAside() } }
         try prepareToSave()
         try writeChanges()
@@ -56,8 +56,8 @@ extension ManagedObjectContext {
 
     /// New and changed objects that lead to one of those IDs.
     func changedObjects(leadingTo ids: Set<ManagedObjectID>) -> Set<ManagedObject> {
-        var found = Set((inserted + updated).filter { leads($0, to: ids.contains) })
-        for (edge, isAdded) in edges where isAdded {
+        var found = Set(tracker.written.filter { leads($0, to: ids.contains) })
+        for (edge, isAdded) in tracker.edges where isAdded {
             if ids.contains(edge.source.objectID) { found.insert(edge.destination) }
             if ids.contains(edge.destination.objectID) { found.insert(edge.source) }
         }
@@ -78,7 +78,7 @@ extension ManagedObjectContext {
         var newOnes = excluded.filter(\.isInserted)
         while !newOnes.isEmpty {
             var found: Set<ManagedObject> = []
-            for object in inserted + updated
+            for object in tracker.written
             where object.hasChanges && !object.isDeleted && !excluded.contains(object) {
                 if leads(object, to: { registeredObject(for: $0).map(newOnes.contains) == true }) {
                     found.insert(object)
@@ -90,8 +90,8 @@ extension ManagedObjectContext {
         var count = -1
         while count != excluded.count {
             count = excluded.count
-            for object in deleted
-            where object.flags.contains([.deleted, .cascaded]) && !excluded.contains(object) {
+            for object in tracker.deleted
+            where object.flags.contains(.cascaded) && !excluded.contains(object) {
                 guard let row = object.extra?.base ?? object.row else { continue }
                 let isDoomed = object.plan.toOnes.contains { reference in
                     reference.inverse.deleteRule == .cascade
@@ -103,32 +103,9 @@ extension ManagedObjectContext {
         }
     }
 
-    private func setAside(_ excluded: Set<ManagedObject>) {
-        if excluded.isEmpty { return }
-        var aside = ChangesAside(objects: excluded)
-        aside.inserted = inserted.filter(excluded.contains)
-        aside.updated = updated.filter(excluded.contains)
-        aside.deleted = deleted.filter(excluded.contains)
-        aside.denials = denials.filter { excluded.contains($0.object) }
-        aside.edges = edges.filter { aside.isAside($0.key) }
-        aside.deletions = deletionsSinceChanges
-        inserted.removeAll(where: excluded.contains)
-        updated.removeAll(where: excluded.contains)
-        deleted.removeAll(where: excluded.contains)
-        denials.removeAll { excluded.contains($0.object) }
-        edges = edges.filter { !aside.isAside($0.key) }
-        changesAside = aside
-    }
-
     private func takeBackWhatIsAside() {
-        guard let aside = changesAside else { return }
-        changesAside = nil
-        inserted += aside.inserted
-        updated += aside.updated
-        deleted += aside.deleted
-        denials += aside.denials
-        edges.merge(aside.edges) { own, _ in own }
-        deletionsSinceChanges.formUnion(aside.deletions)
+        guard let aside = tracker.takeBackAside() else { return }
+        ledger.noteDeletions(aside.deletions)
         // The save may have left nothing else of what changed the other ends of pairs.
         for edge in aside.edges.keys {
             noteUpdate(of: edge.source)
@@ -139,7 +116,7 @@ extension ManagedObjectContext {
     /// Makes the edits of to-manys part of what is stored, but for those that stay out of the save.
     func commitToManys(without aside: ChangesAside) {
         var left = ContiguousArray<ManagedObject>()
-        for owner in touched {
+        for owner in tracker.touched {
             for (index, state) in (owner.extra?.toManys ?? []).enumerated() {
                 guard let state, state.hasEdits else { continue }
                 let isPair =
@@ -152,22 +129,6 @@ extension ManagedObjectContext {
                 if state.hasEdits { left.append(owner) }
             }
         }
-        touched = left
-    }
-}
-
-/// Changes that stay out of a save.
-struct ChangesAside {
-    let objects: Set<ManagedObject>
-    var inserted = ContiguousArray<ManagedObject>()
-    var updated = ContiguousArray<ManagedObject>()
-    var deleted = ContiguousArray<ManagedObject>()
-    var denials: [Denial] = []
-    var edges: [EdgeKey: Bool] = [:]
-    /// What others deleted that the changes may refer to.
-    var deletions: Set<ManagedObjectID> = []
-
-    func isAside(_ edge: EdgeKey) -> Bool {
-        objects.contains(edge.source) || objects.contains(edge.destination)
+        tracker.keepTouched(left)
     }
 }

@@ -139,7 +139,7 @@ extension MergePolicy {
 
     /// What to do about a conflict; nil to leave it to the application.
     func decision(
-        for conflict: SaveConflict, in model: ManagedObjectModel, depth: Int = 0
+        for conflict: MetConflict, in model: ManagedObjectModel, depth: Int = 0
     ) throws -> MergeDecision? {
         switch choice {
         case .error: return nil
@@ -155,7 +155,7 @@ extension MergePolicy {
             return try other.decision(for: conflict, in: model, depth: depth)
         case .custom(let resolve):
             guard depth < Self.depthLimit else { return nil }
-            let resolution = try resolve(conflict)
+            let resolution = try resolve(conflict.saveConflict)
             guard
                 var decision = try resolution.policy.decision(
                     for: conflict, in: model, depth: depth + 1)

@@ -17,7 +17,7 @@ extension ManagedObjectContext {
             dropNotes(of: lost, at: owner?.objectID, reference)
         }
         for (edge, isAdded) in pairEdits(of: loser) {
-            edges[edge] = nil
+            tracker.forget(edge)
             dropNotes(of: edge)
             guard isAdded, keepingPairs else { continue }
             let isSource = edge.source === loser
@@ -39,23 +39,23 @@ extension ManagedObjectContext {
             }
         }
         loser.plan.table.remove(loser.key)
-        loser.flags = [.gone, .buried]
+        tracker.reflag(loser, [.gone, .buried])
         loser.forgetToManys()
-        replacedIDs[lost] = survivor.objectID
+        identity.replace(lost, by: survivor.objectID)
         noteReplacement(of: lost, by: survivor.objectID)
-        forEachPart { $0.keyEpoch += 1 }
+        forEachPart { $0.identity.beginEpoch() }
     }
 
     /// The edits of an object's pairs.
     private func pairEdits(of object: ManagedObject) -> [EdgeKey: Bool] {
-        if edges.isEmpty { return [:] }
+        if tracker.edges.isEmpty { return [:] }
         var found: [EdgeKey: Bool] = [:]
         for (relationship, state) in zip(object.plan.toManys, object.extra?.toManys ?? []) {
             guard let state, case .manyToMany = relationship.storage else { continue }
             for edit in state.edits {
                 guard let member = registeredObject(for: edit.id) else { continue }
                 let key = edgeKey(relationship, from: object, to: member).key
-                if let isAdded = edges[key] { found[key] = isAdded }
+                if let isAdded = tracker.edges[key] { found[key] = isAdded }
             }
         }
         return found
@@ -75,12 +75,12 @@ extension ManagedObjectContext {
 
     /// Puts the keys of objects that took the place of others into all rows that are to be saved.
     func leadReferencesToSurvivors() {
-        if replacedIDs.isEmpty { return }
-        for object in inserted + updated {
+        if identity.replacedIDs.isEmpty { return }
+        for object in tracker.written {
             guard let row = object.mutableRow else { continue }
             for reference in object.plan.toOnes {
                 guard let id = object.destinationID(of: reference, in: row.row),
-                    replacedIDs[id] != nil,
+                    identity.replacedIDs[id] != nil,
                     let survivor = registeredHere(id)
                 else { continue }
                 if survivor.plan.entity.isKind(of: reference.destination) {
@@ -105,7 +105,8 @@ extension ManagedObjectContext {
         object.storage = other.storage
         object.words = other.words
         object.originSlot = other.originSlot
-        object.flags = other.flags
+        let isUpdated = other.flags.contains(.updated)
+        tracker.reflag(object, other.flags)
         // Whoever holds the other one sees what was stored.
         if let base = other.extra?.base {
             other.realize(
@@ -113,38 +114,42 @@ extension ManagedObjectContext {
         }
         object.takeExtra(of: other)
         if let transients { object.ensureExtra().transients = transients }
-        other.flags = [.gone, .buried]
+        tracker.reflag(other, [.gone, .buried])
         object.plan.table.insert(object, key: object.key)
-        if object.flags.contains(.updated) { updated.append(object) }
-        touched.append(object)
+        if isUpdated { tracker.update(object) }
+        tracker.touch(object)
         for (edge, isAdded) in pairs {
-            edges[edge] = nil
+            tracker.forget(edge)
             let source = edge.source === other ? object : edge.source
             let destination = edge.destination === other ? object : edge.destination
             let key = edgeKey(model[edge.relationship], from: source, to: destination).key
-            edges[key] = isAdded
+            tracker.set(key, isAdded: isAdded)
         }
     }
 
-    /// The ID of the object that took the place of another one.
-    @inline(never)
-    func replacement(for id: ManagedObjectID) -> ManagedObjectID {
-        var id = id
-        while let next = replacedIDs[id] { id = next }
-        return id
-    }
-
     func noteReplacement(of lost: ManagedObjectID, by survivor: ManagedObjectID) {
-        whole.replacementsToReport[lost] = survivor
+        withWhole { $0.newReplacements.note(lost, survivor) }
+    }
+}
+
+/// IDs that were given up because of unique values, with those that took their place.
+struct Replacements {
+    private var pairs: [(lost: ManagedObjectID, survivor: ManagedObjectID)] = []
+
+    mutating func note(_ lost: ManagedObjectID, _ survivor: ManagedObjectID) {
+        pairs.append((lost, survivor))
     }
 
-    /// The replacements since the last save, each with the ID that is left in the end.
-    var newReplacements: [ManagedObjectID: ManagedObjectID] {
-        let all = whole.replacementsToReport
-        if all.isEmpty { return all }
-        return all.mapValues { survivor in
+    /// All IDs, of both kinds.
+    var ids: [ManagedObjectID] { pairs.flatMap { [$0.lost, $0.survivor] } }
+
+    /// By ID that was given up, the one that is left in the end.
+    var survivors: [ManagedObjectID: ManagedObjectID] {
+        var next: [ManagedObjectID: ManagedObjectID] = Dictionary(minimumCapacity: pairs.count)
+        for (lost, survivor) in pairs { next[lost] = survivor }
+        return next.mapValues { survivor in
             var id = survivor
-            while let next = all[id] { id = next }
+            while let later = next[id] { id = later }
             return id
         }
     }

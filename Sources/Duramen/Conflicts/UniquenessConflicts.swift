@@ -5,31 +5,38 @@ import DuramenStore
 extension ManagedObjectContext {
     /// Whether no new object would have to become several stored ones.
     ///
-    /// Which of the two it stands for is not for a policy to say, and stored objects are not made one because
-    /// a third has a value of each.
-    func canFold(_ decided: [(conflict: SaveConflict, decision: MergeDecision)]) -> Bool {
-        var others: [ManagedObjectID: ManagedObjectID] = [:]
-        for (conflict, decision) in decided {
+    /// Which of the two it stands for is not for a policy to say, and stored objects are not made
+    /// one because a third has a value of each.
+    func canFold(_ conflicts: [MetConflict], _ decisions: [MergeDecision]) -> Bool {
+        // The conflicts of an object follow each other, one for each constraint.
+        var last: (id: ManagedObjectID, other: ManagedObjectID)?
+        for (conflict, decision) in zip(conflicts, decisions) {
             guard case .uniqueness(_, let other) = conflict.kind,
-                conflict.stored != nil || registeredObject(for: other)?.isInserted == false
+                conflict.stored != nil
+                    || conflict.part.registeredHere(other)?.isInserted == false
             else { continue }
-            let isNew = registeredObject(for: conflict.objectID)?.isInserted == true
+            let isNew = conflict.part.registeredHere(conflict.objectID)?.isInserted == true
             guard isNew || decision.rule.prefersObject else { continue }
-            if let known = others.updateValue(other, forKey: conflict.objectID), known != other {
-                return false
-            }
+            if let last, last.id == conflict.objectID, last.other != other { return false }
+            last = (conflict.objectID, other)
         }
         return true
     }
 
     /// Settles a conflict of unique values, unless the context has it no longer.
-    func settleUniqueness(_ conflict: SaveConflict, _ decision: MergeDecision) {
-        guard case .uniqueness(let properties, let otherID) = conflict.kind,
-            let object = registeredHere(currentID(of: conflict.objectID)),
-            let other = holder(otherID, conflict.stored?.row), object !== other,
-            let slots = sharedValues(of: properties, object, other)
-        else { return }
+    func settleUniqueness(
+        _ conflict: MetConflict, _ constraint: UniquenessConstraint, _ otherID: ManagedObjectID,
+        _ decision: MergeDecision
+    ) {
         let rule = decision.rule
+        guard let object = registeredHere(conflict.objectID) else { return }
+        if let stored = conflict.stored, becomes(stored, object, constraint, rule) {
+            apply(decision, to: object)
+            return noteReplaced(object, .mergePolicy)
+        }
+        guard let other = holder(otherID, conflict.stored), object !== other,
+            hasSharedValues(of: constraint, object, other)
+        else { return }
         let survivor: ManagedObject
         switch (object.isInserted, other.isInserted) {
         case (true, false):
@@ -42,7 +49,7 @@ extension ManagedObjectContext {
             survivor = winner
         case (false, false):
             guard rule.prefersObject else {
-                return giveBack(slots, object, other, rule)
+                return giveBack(constraint.slots, object, other, rule)
             }
             absorb(other, into: object, rule)
             survivor = object
@@ -53,7 +60,7 @@ extension ManagedObjectContext {
 
     /// The object that has the values already, with its newest ones.
     private func holder(_ id: ManagedObjectID, _ stored: Row?) -> ManagedObject? {
-        guard let stored else { return registeredHere(currentID(of: id)) }
+        guard let stored else { return registeredHere(id) }
         let object = register(stored)
         // Somebody inserted it again, which is still to be merged here.
         unmarkDeletedElsewhere(object)
@@ -63,18 +70,14 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The slots of a constraint, when both objects still have the same values there and neither is deleted.
-    private func sharedValues(
-        of properties: [String], _ a: ManagedObject, _ b: ManagedObject
-    ) -> [Int]? {
+    /// Whether both objects still have the same values of a constraint and neither is deleted.
+    private func hasSharedValues(
+        of constraint: UniquenessConstraint, _ a: ManagedObject, _ b: ManagedObject
+    ) -> Bool {
         guard a.flags.union(b.flags).isDisjoint(with: [.deleted, .gone, .deletedElsewhere]),
-            let constraint = a.plan.entity.uniquenessConstraints.first(where: {
-                $0.properties.elementsEqual(properties) { StoredText($0) == StoredText($1) }
-            }),
-            let values = a.uniqueValues(of: constraint),
-            values == b.uniqueValues(of: constraint)
-        else { return nil }
-        return constraint.slots
+            let values = a.uniqueValues(of: constraint)
+        else { return false }
+        return values == b.uniqueValues(of: constraint)
     }
 
     // MARK: - A new object and a stored one
@@ -99,6 +102,43 @@ extension ManagedObjectContext {
         guard isStored, rule != .rollback, object.plan === stored.plan else { return stored }
         takePlace(of: stored, object)
         return object
+    }
+
+    /// Makes a new object of which nothing but its own values is known the stored one that has its
+    /// unique values, and that the context does not know either: the frequent case when the same
+    /// data are imported again. It does what ``fold(_:into:_:isStored:)`` does, without the object
+    /// for the stored one.
+    ///
+    /// - Returns: False, with nothing changed, in all other cases.
+    private func becomes(
+        _ stored: Row, _ object: ManagedObject, _ constraint: UniquenessConstraint,
+        _ rule: MergeRule
+    ) -> Bool {
+        let plan = object.plan
+        guard rule == .objectTrump || rule == .overwrite,
+            object.flags.contains(.inserted), object.flags.isDisjoint(with: [.deleted, .gone]),
+            stored.entityID == plan.entity.id, plan.toOnes.isEmpty, plan.toManys.isEmpty,
+            undoRecorder == nil, events == nil, ledger.deletedElsewhere.isEmpty,
+            plan.table.find(stored.key) == nil,
+            let row = object.mutableRow
+        else { return false }
+        let kinds = plan.layout.kinds
+        guard
+            constraint.slots.allSatisfy({
+                !row.row.isNull($0) && row.row.hasSameValue($0, kinds[$0], as: stored)
+            })
+        else { return false }
+        let lost = object.objectID
+        plan.table.remove(object.key)
+        object.key = stored.key
+        plan.table.insert(object, key: stored.key)
+        row.identity = (stored.key, stored.version)
+        object.ensureExtra().base = stored
+        tracker.becomeStored(object)
+        identity.replace(lost, by: object.objectID)
+        noteReplacement(of: lost, by: object.objectID)
+        identity.beginEpoch()
+        return true
     }
 
     // MARK: - Two stored objects

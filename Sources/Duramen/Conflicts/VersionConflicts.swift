@@ -8,15 +8,15 @@ extension ManagedObjectContext {
     /// - Parameter deletedToo: Gets the objects whose delete rules are still to be applied, because somebody else
     ///   deleted them.
     func settleVersion(
-        _ conflict: SaveConflict, _ decision: MergeDecision, _ deletedToo: inout [ManagedObject]
+        _ conflict: MetConflict, _ decision: MergeDecision, _ deletedToo: inout [ManagedObject]
     ) {
         let object = registeredHere(conflict.objectID)
         if let base = conflict.base, let object {
             let known = object.extra?.base ?? object.row
-            if known?.version != base.row.version { return }
+            if known?.version != base.version { return }
         }
         let isDeletedHere = object?.flags.contains(.deleted) == true
-        switch (conflict.stored?.row, object) {
+        switch (conflict.stored, object) {
         case (nil, let object?) where isDeletedHere: settleDeletionOnBothSides(of: object)
         case (nil, _):
             settleMissing(conflict.objectID, object, decision.rule, &deletedToo)
@@ -140,7 +140,7 @@ extension ManagedObjectContext {
             extra.faultError = nil
             extra.transients = extra.transients.map { TransientValues($0.saved) }
         }
-        object.flags.subtract([.updated, .writable])
+        takeBackUpdate(of: object)
     }
 
     // MARK: - Overwriting

@@ -42,8 +42,6 @@ extension ManagedObjectContext {
     private func move(
         _ object: ManagedObject, to target: ManagedObjectContext, _ plan: EntityPlan
     ) {
-        // Objects are mostly assigned soon after they are made.
-        if let place = inserted.lastIndex(where: { $0 === object }) { inserted.remove(at: place) }
         object.plan.table.remove(object.key)
         let old = object.plan.toManys
         object.become(plan, target.row(of: object, plan))
@@ -54,19 +52,15 @@ extension ManagedObjectContext {
                 }
             }
         }
-        target.inserted.append(object)
+        target.tracker.takeOver(object, from: &tracker)
         plan.table.insert(object, key: object.key)
-        if let place = touched.lastIndex(where: { $0 === object }) {
-            touched.remove(at: place)
-            target.touched.append(object)
-        }
-        for (edge, isAdded) in edges where edge.source === object {
-            edges[edge] = nil
+        for (edge, isAdded) in tracker.edges where edge.source === object {
+            tracker.forget(edge)
             var moved = edge
             if let own = plan.toMany(named: model[edge.relationship].name) {
                 moved.relationship = own.id
             }
-            target.edges[moved] = isAdded
+            target.tracker.set(moved, isAdded: isAdded)
         }
     }
 

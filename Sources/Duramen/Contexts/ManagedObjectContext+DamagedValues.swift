@@ -42,7 +42,7 @@ extension ManagedObjectContext {
     /// Reads one row; nil when there is none.
     func readRow(_ id: ManagedObjectID) throws(StoreError) -> Row? {
         try readSnapshot { snapshot throws(StoreError) in
-            try snapshot.row(for: id, in: singleRows)
+            try snapshot.row(for: id, in: reading.singleRows)
         }
     }
 

@@ -7,12 +7,9 @@ extension ManagedObjectContext: CustomStringConvertible {
         let tables = parts.flatMap(\.tables)
         let counts = [
             (tables.reduce(0) { $0 + $1.count }, "registered"),
-            (
-                parts.reduce(0) { $0 + $1.inserted.count { $0.flags.contains(.inserted) } },
-                "inserted"
-            ),
-            (parts.reduce(0) { $0 + $1.updated.count(where: \.isUpdated) }, "updated"),
-            (parts.reduce(0) { $0 + $1.deleted.count { $0.flags.contains(.deleted) } }, "deleted"),
+            (parts.reduce(0) { $0 + $1.tracker.inserted.count }, "inserted"),
+            (parts.reduce(0) { $0 + $1.tracker.updated.count(where: \.isUpdated) }, "updated"),
+            (parts.reduce(0) { $0 + $1.tracker.deleted.count }, "deleted"),
         ]
         let place = persistentStoreCoordinator.storeNames
         return "<ManagedObjectContext \(name.map { "'\($0)'" } ?? "unnamed")"

@@ -43,12 +43,6 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Takes the links between blocks of rows away, which keep later ones alive with earlier ones.
-    func unlinkBlocks() {
-        for block in linkedBlocks { block.next = nil }
-        linkedBlocks = []
-    }
-
     /// Reads the IDs of a to-many, for an object and for those that are likely to be asked for it next.
     func fulfillToMany(of object: ManagedObject, at index: Int) throws {
         guard object.key > 0 || parentPart != nil && !object.isInserted,

@@ -20,7 +20,7 @@ extension ManagedObjectContext {
 
     /// The registered object with a key, of an entity by its index.
     @inline(__always) private func find(_ key: Int64, entity: Int) -> ManagedObject? {
-        borrowedPlans[entity]._withUnsafeGuaranteedRef { plan in
+        identity.borrowedPlans[entity]._withUnsafeGuaranteedRef { plan in
             plan.borrowedTable._withUnsafeGuaranteedRef { $0.find(key) }
         }
     }
@@ -96,7 +96,7 @@ extension ManagedObjectContext {
             let row = try readSnapshot({ snapshot throws(StoreError) in
                 try snapshot.row(
                     for: ManagedObjectID(store: handle.store, entity: id.entityHandle, key: key),
-                    in: singleRows)
+                    in: reading.singleRows)
             })
         else { throw ContextError.objectNotFound(id) }
         return register(row)
@@ -151,19 +151,22 @@ extension ManagedObjectContext {
 
     /// The key that an object has now, see ``currentID(of:)``.
     @inline(__always) private func currentKey(of id: ManagedObjectID) -> Int64 {
-        if !replacedIDs.isEmpty { return currentID(of: id).key }
-        return id.key > 0 || permanentKeys.isEmpty ? id.key : permanentKeys[id.key] ?? id.key
+        if !identity.replacedIDs.isEmpty { return currentID(of: id).key }
+        return id.key > 0 || identity.permanentKeys.isEmpty
+            ? id.key : identity.permanentKey(for: id.key) ?? id.key
     }
 
     /// The ID that an object has now: a temporary one is replaced when its object is saved first, and any when
     /// the object became one with another one that has the same unique values.
     func currentID(of id: ManagedObjectID) -> ManagedObjectID {
         let saved = savedID(of: id)
-        return replacedIDs.isEmpty ? saved : replacement(for: saved)
+        return identity.replacedIDs.isEmpty ? saved : identity.replacement(for: saved)
     }
 
     @inline(__always) private func savedID(of id: ManagedObjectID) -> ManagedObjectID {
-        guard id.isTemporaryID, !permanentKeys.isEmpty, let key = permanentKeys[id.key] else {
+        guard id.isTemporaryID, !identity.permanentKeys.isEmpty,
+            let key = identity.permanentKey(for: id.key)
+        else {
             return isPlain || !id.isTemporaryID ? id : currentIDElsewhere(id)
         }
         return ManagedObjectID(store: handle.store, entity: id.entityHandle, key: key)
@@ -200,7 +203,7 @@ extension ManagedObjectContext {
     @discardableResult
     func register(_ row: Row, refreshing: Bool = false) -> ManagedObject {
         let words = UnsafeMutableRawPointer(mutating: row.unsafeWords)
-        return borrowedPlans[row.entityID.index]._withUnsafeGuaranteedRef { plan in
+        return identity.borrowedPlans[row.entityID.index]._withUnsafeGuaranteedRef { plan in
             plan.borrowedTable._withUnsafeGuaranteedRef { table in
                 if let known = table.find(row.key) {
                     meet(known, row, refreshing: refreshing)
@@ -271,7 +274,7 @@ extension ManagedObjectContext {
 
     /// The state that reads of this unit of work see.
     func currentSnapshot() throws(StoreError) -> any StoreSnapshot {
-        if let snapshot, !isSnapshotStale { return snapshot }
+        if let snapshot = reading.snapshot, !isSnapshotStale { return snapshot }
         // Before the snapshot is taken, so that the context hears of every later save.
         let isFirstRead = subscribe()
         let source: any PersistentStore
@@ -284,11 +287,10 @@ extension ManagedObjectContext {
             source = parentPart == nil ? connection.store : store
             made = try source.snapshot()
         }
-        if store !== source { store = source }
-        snapshot = made
+        let mayGetStale = withWhole { $0.stalenessInterval < .infinity }
+        reading.keep(made, of: source, mayGetStale: mayGetStale)
         // There was nothing that an earlier save could have changed.
         if isFirstRead { noteMerged(upTo: made.generation) }
-        noteSnapshotTime()
         scheduleEndOfUnit()
         return made
     }
@@ -303,7 +305,7 @@ extension ManagedObjectContext {
             return try body(try currentSnapshot())
         } catch {
             guard error.code == .snapshotExpired, !isPinned else { throw error }
-            snapshot = nil
+            reading.letGo()
             return try body(try currentSnapshot())
         }
     }

@@ -22,13 +22,13 @@ extension ManagedObjectContext {
     func registrationForInsert(of type: ManagedObject.Type) -> ManagedObjectRegistration {
         requireOwner()
         if !isPlain { noticeStores() }
-        if lastClassPlan?.type != ObjectIdentifier(type) {
-            lastClassPlan = (ObjectIdentifier(type), .passUnretained(plan(for: type)))
+        if let plan = identity.lastPlan(ofClass: ObjectIdentifier(type)) {
+            // Sound: the context keeps its plans.
+            return plan._withUnsafeGuaranteedRef { registrationForInsert(of: $0) }
         }
-        // Sound: the context keeps its plans.
-        return lastClassPlan.unsafelyUnwrapped.plan._withUnsafeGuaranteedRef {
-            registrationForInsert(of: $0)
-        }
+        let plan = plan(for: type)
+        identity.noteLastPlan(plan, ofClass: ObjectIdentifier(type))
+        return registrationForInsert(of: plan)
     }
 
     /// The plan of an entity whose objects are to be of a class, in the store where new ones go.
@@ -65,7 +65,7 @@ extension ManagedObjectContext {
             fatalError(
                 "Duramen: '\(plan.entity.name)' is abstract; insert one of its sub-entities.")
         }
-        let key = temporaryKeys.next()
+        let key = identity.nextTemporaryKey()
         return plan.borrowedArena._withUnsafeGuaranteedRef { arena in
             let words = Self.newRow(plan, key: key, in: arena)
             return plan.registrationForInsert(
@@ -99,7 +99,7 @@ extension ManagedObjectContext {
     func didInsert(_ object: ManagedObject) {
         if !isPlain, noteInsertElsewhere(object) { return }
         subscribe()
-        inserted.append(object)
+        tracker.insertMade(object)
         let awakes = object.withPlan { plan in
             plan.borrowedTable._withUnsafeGuaranteedRef {
                 $0.insert(object, key: object.key)
@@ -123,8 +123,7 @@ extension ManagedObjectContext {
     func noteUpdate(of object: ManagedObject) {
         guard object.flags.isDisjoint(with: [.updated, .inserted]) else { return }
         if events != nil { noteEvent(of: object) }
-        object.flags.insert(.updated)
-        updated.append(object)
+        tracker.update(object)
     }
 
     func noteEdge(
@@ -135,7 +134,8 @@ extension ManagedObjectContext {
             return noteEdgeAcrossStores(
                 relationship, from: source, to: destination, isAdded: isAdded)
         }
-        edges[edgeKey(relationship, from: source, to: destination).key] = isAdded
+        let edge = edgeKey(relationship, from: source, to: destination).key
+        tracker.set(edge, isAdded: isAdded)
         noteUpdate(of: source)
         noteUpdate(of: destination)
     }

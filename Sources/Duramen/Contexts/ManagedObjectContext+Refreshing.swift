@@ -15,7 +15,7 @@ extension ManagedObjectContext {
                 object, mergeChanges: mergeChanges)
         }
         guard !object.flags.contains(.inserted) else { return }
-        snapshot = nil
+        reading.letGo()
         events?.noteRefresh(of: object)
         tellChildren(of: [object.objectID])
         defer { awakeObjectsHere() }
@@ -24,7 +24,6 @@ extension ManagedObjectContext {
         } else {
             withoutRecordingUndo { dropEdits(of: object) }
             object.turnIntoFault()
-            updated.removeAll { $0 === object }
         }
         try guardAgain(object)
     }
@@ -126,7 +125,7 @@ extension ManagedObjectContext {
     }
 
     private func refreshObjectsHere() throws {
-        snapshot = nil
+        reading.letGo()
         tellChildrenOfEverything()
         var changed: [ManagedObject] = []
         forEachObject { object in
@@ -142,7 +141,7 @@ extension ManagedObjectContext {
             events?.noteRefresh(of: object)
             do { try reload(object) } catch { failure = failure ?? error }
         }
-        for object in guarded.keys {
+        for object in tracker.guarded.keys {
             do { try guardAgain(object) } catch { failure = failure ?? error }
         }
         if let failure { throw failure }
@@ -162,35 +161,27 @@ extension ManagedObjectContext {
     /// Drops the changes of this context's own store.
     func rollbackHere() {
         tellChildren()
-        for object in touched {
+        for object in tracker.touched {
             events?.noteMembers(of: object)
             object.forgetToManys()
         }
-        for object in inserted where object.flags.contains(.inserted) {
+        for object in tracker.inserted {
             events?.note(object)
-            if !insertedAgain.isEmpty { insertedAgain.remove(object.objectID) }
-            object.flags = .gone
+            ledger.forgetInsertedAgain(object.objectID)
+            tracker.reflag(object, .gone)
             object.plan.table.remove(object.key)
         }
-        for object in updated where object.flags.contains(.updated) { revert(object) }
-        for object in deleted {
-            guard object.flags.contains(.deleted) else { continue }
+        for object in tracker.updated { revert(object) }
+        for object in tracker.deleted {
             events?.note(object)
-            object.flags.subtract([.deleted, .propagated])
+            tracker.takeBackDeletion(of: object)
             takeOverMeanwhile(object)
             events?.noteRefresh(of: object)
             noteReplaced(object, .rollback)
         }
-        inserted = []
-        updated = []
-        deleted = []
-        deletesToPropagate = []
-        denials = []
-        touched = []
-        edges = [:]
-        deletionsSinceChanges = []
-        guarded = [:]
-        unresolved?.isDropped = true
+        tracker.clear()
+        ledger.forgetDeletions()
+        savePhase.dropChanges()
     }
 
     /// Forgets all objects and all changes. Objects still held must not be used any more.
@@ -198,25 +189,23 @@ extension ManagedObjectContext {
         requireOwner()
         rollback()
         forEachPart { $0.forgetObjects() }
-        lastClassPlan = nil
+        identity.forgetClassPlan()
         events?.noteReset()
         if events != nil { scheduleTelling() }
     }
 
     /// Forgets the objects of this context's own store.
     func forgetObjects() {
-        deletedElsewhere = []
-        snapshot = nil
+        ledger.forgetAllDeletedElsewhere()
+        reading.letGo()
         forEachObject { object in
             let isTold = object.words != nil && object.overrides(.turnIntoFault)
             if isTold { object.willTurnIntoFault() }
             object.flags.insert(.gone)
             if isTold { object.didTurnIntoFault() }
         }
-        for table in tables { table.removeAll() }
+        identity.forgetAll(keeping: parentPart?.identity.permanentKeys ?? PermanentKeys())
         arena.beginAnew()
-        permanentKeys = parentPart?.permanentKeys ?? PermanentKeys()
-        replacedIDs = [:]
         tellChildrenOfEverything()
     }
 
@@ -233,7 +222,7 @@ extension ManagedObjectContext {
             extra.faultError = nil
             extra.transients = extra.transients.map { TransientValues($0.saved) }
         }
-        object.flags.subtract([.updated, .writable])
+        takeBackUpdate(of: object)
         takeOverMeanwhile(object)
         events?.noteRefresh(of: object)
         noteReplaced(object, .rollback)
@@ -290,9 +279,10 @@ extension ManagedObjectContext {
         if let base = object.extra?.base, !object.flags.contains(.deleted) {
             for reference in object.plan.toOnes { dropEdit(of: reference, of: object, base) }
         }
-        for edge in edges.keys where edge.source === object || edge.destination === object {
-            edges[edge] = nil
-            unresolved?.edges[edge] = nil
+        for edge in tracker.edges.keys
+        where edge.source === object || edge.destination === object {
+            tracker.forget(edge)
+            savePhase.drop(edge)
             // The pairs of deleted objects stay taken out.
             if edge.source.flags.contains(.deleted) || edge.destination.flags.contains(.deleted) {
                 continue
@@ -344,9 +334,16 @@ extension ManagedObjectContext {
     private func forgetUpdateWithoutEdits(of object: ManagedObject) {
         guard object.flags.contains(.updated), object.extra?.base == nil,
             !object.hasArrangedMembers,
-            !edges.keys.contains(where: { $0.source === object || $0.destination === object })
+            !tracker.edges.keys.contains(where: {
+                $0.source === object || $0.destination === object
+            })
         else { return }
-        object.flags.remove(.updated)
-        updated.removeAll { $0 === object }
+        tracker.takeBackUpdate(of: object)
+    }
+
+    /// Has an object have no edits any more, and share its row.
+    func takeBackUpdate(of object: ManagedObject) {
+        tracker.takeBackUpdate(of: object)
+        object.flags.remove(.writable)
     }
 }

@@ -26,7 +26,7 @@ extension ManagedObjectContext {
             isPlain = false
         }
         storeChangeCount = count
-        lastClassPlan = nil
+        identity.forgetClassPlan()
         events?.lists.note { $0.isEverything = true }
     }
 
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
             childOf: parentPart?.part(of: connection))
         if let owner = inbox.owner { part.inbox.setOwner(owner) }
         part.isPerforming = isPerforming
-        part.queryGeneration = generationOfNewStore
+        part.reading.show(reading.generation.ofNewStore)
         part.events = events
         if events != nil { part.subscribe() }
         part.roundTrips = roundTrips
@@ -65,7 +65,7 @@ extension ManagedObjectContext {
 
     private func forgetStore() {
         events?.lists.note { $0.isEverything = true }
-        let new = inserted
+        let new = Array(tracker.inserted)
         forgetUndoSteps()
         withoutRecordingUndo { rollbackHere() }
         for object in new {
@@ -77,8 +77,8 @@ extension ManagedObjectContext {
             object.turnIntoFault()
         }
         forgetObjects()
-        if let unresolved { connection.forget(unresolved.save) }
-        unresolved = nil
+        if let unresolved = savePhase.unresolved { connection.forget(unresolved.save) }
+        savePhase.move(to: .idle)
         isStoreRemoved = true
     }
 
@@ -128,9 +128,9 @@ extension ManagedObjectContext {
     /// The ID that stands for a temporary one in another part.
     func currentIDElsewhere(_ id: ManagedObjectID) -> ManagedObjectID {
         if let alias = whole.aliases[id.key] { return alias }
-        for part in parts where part !== self && !part.permanentKeys.isEmpty {
-            if let key = part.permanentKeys[id.key] {
-                return part.replacement(
+        for part in parts where part !== self && !part.identity.permanentKeys.isEmpty {
+            if let key = part.identity.permanentKey(for: id.key) {
+                return part.identity.replacement(
                     for: ManagedObjectID(
                         store: part.handle.store, entity: id.entityHandle, key: key))
             }
@@ -177,7 +177,7 @@ extension ManagedObjectContext {
         var key = edgeKey(relationship, from: source, to: destination).key
         let plan = key.source.plan
         if let own = plan.toMany(named: model[key.relationship].name) { key.relationship = own.id }
-        plan.handle.context(for: key.source).edges[key] = isAdded
+        plan.handle.context(for: key.source).tracker.set(key, isAdded: isAdded)
         for end in [source, destination] { end.plan.handle.context(for: end).noteUpdate(of: end) }
     }
 

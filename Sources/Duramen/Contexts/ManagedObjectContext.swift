@@ -26,7 +26,9 @@ public final class ManagedObjectContext {
     /// The object IDs that the last save replaced, each with its new ID. An object's ID is replaced
     /// when the object is merged with another one that has the same unique values. References are
     /// updated automatically.
-    public internal(set) var replacedObjectIDs: [ManagedObjectID: ManagedObjectID] = [:]
+    public var replacedObjectIDs: [ManagedObjectID: ManagedObjectID] {
+        reportedReplacements.survivors
+    }
     /// Whether reading a property of an object that is missing in the store treats the object as
     /// deleted, without an error. The property then has its default or zero value, and
     /// ``deletedObjects`` contains the object. Methods that throw, such as
@@ -54,8 +56,6 @@ public final class ManagedObjectContext {
     let parentPart: ManagedObjectContext?
     /// The children that were made of this context; some may be gone since.
     @exclusivity(unchecked) var children: [ChildReference] = []
-    /// What changed in the parent since this context merged it last.
-    var parentNews = ParentNews()
     /// Whether the context's own store was removed from the container, so that it has no objects any more.
     var isStoreRemoved = false
     /// Whether there is one store, which keeps every entity of the container's model: the frequent case.
@@ -68,88 +68,37 @@ public final class ManagedObjectContext {
 
     /// The model of the store.
     let model: ManagedObjectModel
-    /// The store that ``snapshot`` is of, which must live as long.
-    @exclusivity(unchecked) var store: any PersistentStore
+    /// What is read from.
+    @exclusivity(unchecked) var reading: ReadView
     let handle: ContextHandle
     let inbox: Inbox
-    let plans: ContiguousArray<EntityPlan>
-    let tables: [ObjectTable]
-    /// The plans, for steps that count no references.
-    // Sound: `plans` keeps them, and they their tables.
-    let borrowedPlans: ContiguousArray<Unmanaged<EntityPlan>>
+    /// Which object is the one of an ID.
+    @exclusivity(unchecked) var identity: IdentityMap
 
     var arena: RowArena { handle.arena }
-    /// Where rows that are read one by one go.
-    let singleRows = RowPool()
-    @exclusivity(unchecked)
-    var inserted = ContiguousArray<ManagedObject>() { didSet { followChanges() } }
-    @exclusivity(unchecked)
-    var updated = ContiguousArray<ManagedObject>() { didSet { followChanges() } }
-    @exclusivity(unchecked)
-    var deleted = ContiguousArray<ManagedObject>() { didSet { followChanges() } }
-    /// The same for fetches in which unsaved changes take part; nil until there is one.
-    @exclusivity(unchecked) var changedObjects: ChangedObjects?
-    /// Deleted objects whose delete rules are still to be applied.
-    @exclusivity(unchecked) var deletesToPropagate = ContiguousArray<ManagedObject>()
-    /// What `deny` rules protect from deletions that are not saved yet.
-    @exclusivity(unchecked) var denials: [Denial] = []
-    /// What other contexts deleted since the last save here; some may be forgotten since.
-    @exclusivity(unchecked) var deletedElsewhere: Set<ManagedObjectID> = []
-    /// What other contexts deleted since there are changes here.
-    @exclusivity(unchecked) var deletionsSinceChanges: Set<ManagedObjectID> = []
-    /// What changed while fetches off the owner were under way.
-    var changedMeanwhile = ChangesMeanwhile()
-    /// Whether this context saved while others' saves waited to be merged, which may be older then.
-    var hasSavedSinceDrain = false
-    /// The state that this part last made.
-    var savedGeneration = StoreGeneration(rawValue: .min)
-    /// A state of which everything has been merged, and all that came before it.
-    var mergedGeneration = StoreGeneration(rawValue: .min)
-    /// Objects with edits of to-manys.
-    @exclusivity(unchecked) var touched = ContiguousArray<ManagedObject>()
-    /// Many-to-many pairs to add (true) or to remove (false).
-    @exclusivity(unchecked) var edges: [EdgeKey: Bool] = [:]
-    /// The numbers that the save under way gives to pairs.
-    @exclusivity(unchecked) var pairNumbers: [EdgeKey: PairNumbers] = [:]
-    @exclusivity(unchecked) var temporaryKeys = TemporaryKeys()
-    @exclusivity(unchecked) var permanentKeys = PermanentKeys()
-    /// What new objects of this store are since they became one with another object, by their IDs.
-    @exclusivity(unchecked) var replacedIDs: [ManagedObjectID: ManagedObjectID] = [:]
-    /// What the next ``replacedObjectIDs`` are made of.
-    @exclusivity(unchecked) var replacementsToReport: [ManagedObjectID: ManagedObjectID] = [:]
-    /// Objects that were deleted by others and inserted again here, until the deletions are merged.
-    var insertedAgain: Set<ManagedObjectID> = []
-    /// What stays out of the save under way.
-    @exclusivity(unchecked) var changesAside: ChangesAside?
-    /// Grows whenever temporary keys become permanent.
-    var keyEpoch = 0
+    /// What is known of each entity, by its index.
+    @inline(__always) var plans: ContiguousArray<EntityPlan> { identity.plans }
+    /// The registered objects, a table for each hierarchy.
+    var tables: [ObjectTable] { identity.tables }
+    /// What is to be saved.
+    @exclusivity(unchecked) var tracker = ChangeTracker()
+    /// What others did.
+    @exclusivity(unchecked) var ledger = MergeLedger()
+    /// What the last save made of ``newReplacements``.
+    var reportedReplacements = Replacements()
+    /// The objects that became others since the last save, of all parts.
+    @exclusivity(unchecked) var newReplacements = Replacements()
     @exclusivity(unchecked) var faultFailures: [any Error] = []
-    /// What the next save depends on although it need not write it.
-    @exclusivity(unchecked) var guarded: [ManagedObject: ObjectGuard] = [:]
-    /// The state that faults are read from, until the unit of work ends.
-    @exclusivity(unchecked) var snapshot: (any StoreSnapshot)?
-    /// Which state that is.
-    @exclusivity(unchecked) var queryGeneration = QueryGeneration.newest
-    /// When ``snapshot`` was taken, if it may get stale.
-    @exclusivity(unchecked) private var snapshotTime: ContinuousClock.Instant?
-    /// A save that threw `.unknownOutcome`, until this context has found out.
-    @exclusivity(unchecked) var unresolved: UnresolvedSave?
-    /// The save that is being written off the owner. Its parts are ``unresolved`` meanwhile.
-    var saveUnderWay: SaveUnderWay?
-    /// Who waits to save off the owner.
-    var waitingSaves: [CheckedContinuation<Void, Never>] = []
-    /// Whether a save off the owner is prepared, written or waited for.
-    var isSavingOffOwner = false
+    /// Where the save of this part is.
+    @exclusivity(unchecked) var savePhase = SavePhase()
+    /// The saves off the owner.
+    var saveTurns = SaveTurns()
     /// The owner of the context; nil until its first use. A child takes that of its parent.
     @exclusivity(unchecked) var owner: ContextOwner?
     /// Whether uses outside of the owner are noticed.
     let checksOwner = ConcurrencyCheck.isOn
-    /// Whether the context hears of saves: from the first read or registration on.
-    @exclusivity(unchecked) var isSubscribed = false
     /// Whether a closure of `perform` runs, which ends the unit of work itself.
     @exclusivity(unchecked) var isPerforming = false
-    /// Blocks of rows that are linked in the order of their fetch.
-    @exclusivity(unchecked) var linkedBlocks: [RowStorage] = []
     /// Whether the next fetch and the end of a unit of work apply delete rules, as by
     /// default, or only by the next save.
     public var propagatesDeletesAtEndOfEvent = true
@@ -161,25 +110,14 @@ public final class ManagedObjectContext {
     @exclusivity(unchecked) var fetchedObjects = ContiguousArray<ManagedObject>()
     /// Objects whose values were replaced and that are to awake.
     @exclusivity(unchecked) var replacedObjects: [(ManagedObject, SnapshotEvents)] = []
-    /// Whether application code runs that prepares a save, which must not save itself.
-    var isPreparingSave = false
-    /// Whether somebody is to be told of the save under way.
-    @exclusivity(unchecked) var isTellingOfSave = false
-    /// Whether `didSave` is being called. Deleted objects still have their context in it.
-    var isCallingDidSave = false
-    /// Objects as they were when the save under way called their `willSave`, if they were changed since.
-    var statesAtWillSave: [ManagedObject: SavedState] = [:]
-    /// The objects that the save under way made clean, when somebody is to be told; nil while there are none.
-    var savedObjects: ObjectsOfSave?
+    /// Who is to be told of the save under way.
+    @exclusivity(unchecked) var telling = SaveTelling()
     /// Who observes and listens, and what they are to be told; nil while nobody does. One for all parts.
     @exclusivity(unchecked) var events: ContextEvents?
     /// Who wants to know when the context goes to its store; nil while nobody does.
     var roundTrips: RoundTripWatch?
     /// Notes what can be taken back; nil while nothing can. One for all parts.
     @exclusivity(unchecked) var undoRecorder: UndoRecorder?
-    // Sound: `plans` keeps it.
-    @exclusivity(unchecked)
-    var lastClassPlan: (type: ObjectIdentifier, plan: Unmanaged<EntityPlan>)?
 
     convenience init(coordinator: PersistentStoreCoordinator, options: ContextOptions) {
         self.init(coordinator, coordinator.main, options, partOf: nil, childOf: nil)
@@ -202,27 +140,20 @@ public final class ManagedObjectContext {
         model = connection.model
         isPlain = whole == nil && model === coordinator.managedObjectModel
         parentPart = parent
-        store = parent.map { ParentStore($0) } ?? connection.store
+        reading = ReadView(of: parent.map { ParentStore($0) } ?? connection.store)
         handle = ContextHandle(
-            model: model, store: store.handle, contextName: options.name ?? "unnamed")
+            model: model, store: reading.store.handle, contextName: options.name ?? "unnamed")
         inbox = Inbox(isMerging: options.automaticallyMergesChangesFromParent)
-        var tables: [Int: ObjectTable] = [:]
-        var plans = ContiguousArray<EntityPlan>()
-        for entity in model.entities {
-            let table = tables[entity.root.index] ?? ObjectTable()
-            tables[entity.root.index] = table
-            plans.append(
-                EntityPlan(
-                    entity: entity, in: coordinator.managedObjectModel, handle: handle,
-                    table: table, template: connection.templates[entity.id.index]))
+        let handle = handle
+        identity = IdentityMap(model) { entity, table in
+            EntityPlan(
+                entity: entity, in: coordinator.managedObjectModel, handle: handle, table: table,
+                template: connection.templates[entity.id.index])
         }
-        for plan in plans { plan.connect(plans, model: model) }
-        self.plans = plans
+        let plans = identity.plans
         hooks = plans.reduce(into: []) { $0.formUnion($1.hooks) }
         hasOwnRules =
             !hooks.isDisjoint(with: .validation) || plans.contains { !$0.propertyRules.isEmpty }
-        self.tables = Array(tables.values)
-        borrowedPlans = ContiguousArray(plans.map { .passUnretained($0) })
         handle.attach(self)
         inbox.attach(self)
         if let parent { joinFamily(of: parent) }
@@ -233,9 +164,9 @@ public final class ManagedObjectContext {
         inbox.detach()
         for part in others { part.inbox.detach() }
         handle.detach()
-        unlinkBlocks()
+        reading.unlinkBlocks()
         connection.subscribers.remove(inbox)
-        if let unresolved { connection.forget(unresolved.save) }
+        if let unresolved = savePhase.unresolved { connection.forget(unresolved.save) }
         for table in tables { table.removeAll() }
     }
 
@@ -249,20 +180,14 @@ public final class ManagedObjectContext {
         }
     }
 
-    /// Whether ``snapshot`` is older than ``stalenessInterval``.
+    /// The store that is read from.
+    var store: any PersistentStore { reading.store }
+
+    /// Whether the snapshot of the unit of work is older than ``stalenessInterval``.
     @inline(__always)
     var isSnapshotStale: Bool {
         let limit = isPlain ? stalenessInterval : whole.stalenessInterval
-        return limit < .infinity && isSnapshotOlder(than: limit)
-    }
-
-    private func isSnapshotOlder(than seconds: Double) -> Bool {
-        guard let snapshotTime else { return true }
-        return (.now - snapshotTime) / .seconds(1) >= seconds
-    }
-
-    func noteSnapshotTime() {
-        snapshotTime = withWhole { $0.stalenessInterval < .infinity } ? .now : nil
+        return limit < .infinity && reading.isOlder(than: limit)
     }
 
     /// The context that the application has: this one, or the one that it is a part of.
@@ -304,17 +229,3 @@ public final class ManagedObjectContext {
 
 @available(*, unavailable, message: "a context belongs to one isolation; use perform")
 extension ManagedObjectContext: Sendable {}
-
-/// A many-to-many pair, seen from the relationship with the lower number; of a relationship that is its own
-/// inverse, from an end that does not change.
-struct EdgeKey: Hashable {
-    var relationship: RelationshipID
-    var source: ManagedObject
-    var destination: ManagedObject
-}
-
-/// A deleted object and a relationship whose `deny` rule protects its destinations.
-struct Denial {
-    var object: ManagedObject
-    var relationship: Relationship
-}

@@ -90,7 +90,7 @@ extension ManagedObjectContext {
         else { return [] }
         return (Array(places[(own + 1)...]) + places[..<own].reversed()).compactMap { place in
             let words = storage.words(of: place)
-            let other = borrowedPlans[Row.entityIndex(words)]._withUnsafeGuaranteedRef {
+            let other = identity.borrowedPlans[Row.entityIndex(words)]._withUnsafeGuaranteedRef {
                 $0.table.find(Row.key(words))
             }
             return other === object ? nil : other

@@ -22,7 +22,7 @@ struct FetchOfStores {
         let model = context.persistentStoreCoordinator.managedObjectModel
         let entity = try request.entity(in: model)
         parts = context.openParts.filter { part in
-            part.isRead && part.model.entity(for: entity.handle) != nil
+            part.reading.generation.isRead && part.model.entity(for: entity.handle) != nil
                 && request.affectedStores?.contains(part.handle.store) != false
         }
     }

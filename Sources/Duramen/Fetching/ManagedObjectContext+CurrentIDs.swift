@@ -23,8 +23,10 @@ extension ManagedObjectContext {
     /// Whether some object had another ID before, here or further up.
     private var hasOtherIDs: Bool {
         if parentPart?.whole.hasOtherIDs == true { return true }
-        if isPlain { return !permanentKeys.isEmpty || !replacedIDs.isEmpty }
+        if isPlain { return !identity.permanentKeys.isEmpty || !identity.replacedIDs.isEmpty }
         return !whole.aliases.isEmpty
-            || parts.contains { !$0.permanentKeys.isEmpty || !$0.replacedIDs.isEmpty }
+            || parts.contains {
+                !$0.identity.permanentKeys.isEmpty || !$0.identity.replacedIDs.isEmpty
+            }
     }
 }

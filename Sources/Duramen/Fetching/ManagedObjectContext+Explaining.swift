@@ -22,7 +22,7 @@ extension ManagedObjectContext {
     private func explanationHere(_ request: ErasedFetchRequest) throws -> QueryExplanation {
         let query = try storeQuery(request)
         propagateDeletes()
-        snapshot = nil
+        reading.letGo()
         let current = try currentSnapshot()
         let pending = request.includesPendingChanges ? pendingFetch(query, in: current) : nil
         return try QueryExecution(pending?.storedQuery ?? query, on: store, in: current)

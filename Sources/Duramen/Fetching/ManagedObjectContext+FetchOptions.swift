@@ -123,11 +123,11 @@ extension ManagedObjectContext {
     /// what is edited here.
     func refreshChangedObjects(of query: StoreQuery) throws {
         let asked = query.includesSubentities ? model[query.entity].family : [query.entity]
-        let changed = updated.filter {
+        let changed = tracker.updated.filter {
             $0.isUpdated && $0.extra?.base != nil && asked.contains($0.plan.entity.id)
         }
         if changed.isEmpty { return }
-        snapshot = nil
+        reading.letGo()
         for group in changed.map(\.objectID).groups {
             noteRoundTrip(RoundTrip(.refresh, model[query.entity].name, nil, nil, group.count))
             for row in try currentSnapshot().batches(for: group).joined() {

@@ -75,7 +75,7 @@ extension ManagedObjectContext {
             var count = 0
             do throws(StoreError) {
                 try execution.forEachBatch(maximumRows: groupLimit) { batch in
-                    link(batch.storage, after: last)
+                    if let last { reading.link(batch.storage, after: last) }
                     last = batch.storage
                     count += batch.count
                     do {
@@ -108,7 +108,7 @@ extension ManagedObjectContext {
         for start in stride(from: 0, to: rows.count, by: groupLimit) {
             let end = min(start + groupLimit, rows.count)
             let batch = RowBatch.copying(rows[start..<end], model, slots: query.slots)
-            link(batch.storage, after: last)
+            if let last { reading.link(batch.storage, after: last) }
             last = batch.storage
             try register(batch, query.slots, request, body)
         }
@@ -164,7 +164,7 @@ extension ManagedObjectContext {
     ) throws -> (PendingFetch<ContextSource>?, any StoreSnapshot) {
         propagateDeletes()
         noteRoundTrip(RoundTrip(.fetch, model[query.entity].name))
-        if isPinned || snapshot?.isNewest != true { snapshot = nil }
+        reading.letGoUnlessNewest()
         let current = try currentSnapshot()
         return (request.includesPendingChanges ? pendingFetch(query, in: current) : nil, current)
     }
@@ -183,19 +183,13 @@ extension ManagedObjectContext {
 
     // MARK: - Rows to objects
 
-    private func link(_ block: RowStorage, after last: RowStorage?) {
-        guard let last else { return }
-        last.next = block
-        linkedBlocks.append(last)
-    }
-
     /// Hands on the objects of blocks that belong to one fetch.
     func register(
         _ batches: [RowBatch], _ request: ErasedFetchRequest, _ body: (CountedObject) -> Void
     ) throws {
         var last: RowStorage?
         for batch in batches {
-            link(batch.storage, after: last)
+            if let last { reading.link(batch.storage, after: last) }
             last = batch.storage
             try register(batch, nil, request, body)
         }
@@ -217,7 +211,7 @@ extension ManagedObjectContext {
             {
                 end += 1
             }
-            try borrowedPlans[entity]._withUnsafeGuaranteedRef { plan in
+            try identity.borrowedPlans[entity]._withUnsafeGuaranteedRef { plan in
                 if !request.accepts(plan.objectClass) {
                     try request.check(register(storage.row(at: start)))
                 }

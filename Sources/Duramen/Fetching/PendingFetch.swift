@@ -134,16 +134,8 @@ extension ManagedObjectContext {
         query.readsRelated || currentChangedObjects.hasObjects(of: query.entities(in: model))
     }
 
-    /// Has fetches know that a list of changes is another one.
-    @inline(__always) func followChanges() {
-        if let changedObjects { changedObjects.follow(ChangeCounts(of: self)) }
-    }
-
     private var currentChangedObjects: ChangedObjects {
-        let changed = changedObjects ?? ChangedObjects()
-        changedObjects = changed
-        changed.catchUp(with: self)
-        return changed
+        tracker.currentIndex(model.entities.count)
     }
 }
 

@@ -1,17 +1,6 @@
 import DuramenModel
 import DuramenStore
 
-/// What a context reads from, of its own store.
-enum QueryGeneration {
-    /// The newest state, in each unit of work.
-    case newest
-    /// The state that is newest when something is read next.
-    case awaited
-    case pinned(PinnedSnapshot)
-    /// Nothing: the store was added after the context was pinned.
-    case absent
-}
-
 extension ManagedObjectContext {
     /// The state that the context is pinned to; nil when it reads the newest one.
     ///
@@ -20,7 +9,7 @@ extension ManagedObjectContext {
     public var queryGenerationToken: QueryGenerationToken? {
         var states: [StoreHandle: PinnedSnapshot] = [:]
         for part in openPartsOfWhole {
-            switch part.queryGeneration {
+            switch part.reading.generation {
             case .newest: return nil
             case .awaited: return .current
             case .absent: continue
@@ -56,10 +45,7 @@ extension ManagedObjectContext {
         requireOwner()
         noticeStores()
         guard let token else {
-            forEachPart { part in
-                part.queryGeneration = .newest
-                part.snapshot = nil
-            }
+            forEachPart { $0.reading.show(.newest) }
             events?.lists.note { $0.isEverything = true }
             return
         }
@@ -77,8 +63,7 @@ extension ManagedObjectContext {
         }
         forEachPart { part in
             part.drainInbox()
-            part.queryGeneration = part.generation(of: token)
-            part.snapshot = nil
+            part.reading.show(part.generation(of: token))
             part.forgetUnchangedValues()
         }
     }
@@ -110,30 +95,12 @@ extension ManagedObjectContext {
     // MARK: - Reading
 
     /// Whether reads do not show the newest state.
-    var isPinned: Bool {
-        if case .newest = queryGeneration { return false }
-        return true
-    }
-
-    /// Whether the store takes part in fetches.
-    var isRead: Bool {
-        if case .absent = queryGeneration { return false }
-        return true
-    }
-
-    /// What a part for a store that is added now reads from.
-    var generationOfNewStore: QueryGeneration {
-        switch queryGeneration {
-        case .newest: .newest
-        case .awaited: .awaited
-        case .pinned, .absent: .absent
-        }
-    }
+    var isPinned: Bool { reading.generation.isPinned }
 
     /// The state that a pinned context reads from.
     func pinnedSnapshot() throws(StoreError) -> PinnedSnapshot {
-        if case .awaited = queryGeneration { try whole.pinAwaiting() }
-        guard case .pinned(let snapshot) = queryGeneration else {
+        if case .awaited = reading.generation { try whole.pinAwaiting() }
+        guard case .pinned(let snapshot) = reading.generation else {
             throw StoreError(
                 .invalidRequest,
                 "The store '\(connection.name)' was added after the context was pinned to a query "
@@ -146,10 +113,10 @@ extension ManagedObjectContext {
     private func pinAwaiting() throws(StoreError) {
         var pins: [(ManagedObjectContext, PinnedSnapshot)] = []
         for part in openPartsOfWhole {
-            guard case .awaited = part.queryGeneration else { continue }
+            guard case .awaited = part.reading.generation else { continue }
             pins.append((part, try PinnedSnapshot(part.connection.store)))
         }
-        for (part, snapshot) in pins { part.queryGeneration = .pinned(snapshot) }
+        for (part, snapshot) in pins { part.reading.pin(to: snapshot) }
     }
 
     // MARK: - Saving
@@ -163,12 +130,11 @@ extension ManagedObjectContext {
 
     /// Moves the pin to a state that was taken after a save.
     func movePin(to saved: StoreGeneration?, _ moved: PinnedSnapshot?) {
-        if case .awaited = queryGeneration { return }
+        if case .awaited = reading.generation { return }
         var before: StoreGeneration?
-        if case .pinned(let snapshot) = queryGeneration { before = snapshot.generation }
-        snapshot = nil
+        if case .pinned(let snapshot) = reading.generation { before = snapshot.generation }
         // The save is done: what cannot be read now is read, or fails, later.
-        queryGeneration = moved.map { .pinned($0) } ?? .awaited
+        reading.show(moved.map { .pinned($0) } ?? .awaited)
         // Saves are numbered one by one, at least where nothing came between.
         guard let before, let saved, let moved, moved.generation == saved,
             before.rawValue + 1 == saved.rawValue

@@ -49,8 +49,10 @@ extension ManagedObjectContext {
             if id.isTemporaryID { return }
             return try parentPart.guard(parentPart.existingObject(with: id))
         }
-        if object.flags.contains(.inserted) || guarded[object]?.isRefused == false { return }
-        guarded[object] = ObjectGuard(row: try comparableRow(of: object))
+        if object.flags.contains(.inserted) || tracker.guarded[object]?.isRefused == false {
+            return
+        }
+        tracker.guard(object, try comparableRow(of: object))
     }
 
     /// Does the same as ``guard(_:)``, under Core Data's name.
@@ -59,36 +61,31 @@ extension ManagedObjectContext {
     /// The objects that the next save depends on without need to change them.
     public var guardedObjects: Set<ManagedObject> {
         var objects: Set<ManagedObject> = []
-        forEachPart { objects.formUnion($0.guarded.keys) }
+        forEachPart { objects.formUnion($0.tracker.guarded.keys) }
         return objects
     }
 
     /// Whether a save has something to do in this context's own store.
-    var mustSaveHere: Bool { hasOwnChanges || !guarded.isEmpty }
+    var mustSaveHere: Bool { tracker.hasChanges || !tracker.guarded.isEmpty }
 
     /// What a save has to compare.
     var guardChecks: [RowCheck] {
-        guarded.sorted { $0.key.objectID < $1.key.objectID }
+        tracker.guarded.sorted { $0.key.objectID < $1.key.objectID }
             .map { RowCheck(id: $0.objectID, baseVersion: $1.row.version) }
     }
 
     /// Renews the guard of an object that was refreshed.
     func guardAgain(_ object: ManagedObject) throws {
-        if guarded.isEmpty || guarded[object] == nil { return }
-        guarded[object] = ObjectGuard(row: try comparableRow(of: object))
-    }
-
-    /// Ends guards that a save has met, unless they were renewed since.
-    func endGuards(_ met: [ManagedObject: ObjectGuard]) {
-        for (object, entry) in met where guarded[object]?.row.version == entry.row.version {
-            guarded[object] = nil
-        }
+        if tracker.guarded.isEmpty || tracker.guarded[object] == nil { return }
+        tracker.guard(object, try comparableRow(of: object))
     }
 
     /// The values that a conflict is based on: those of the guard if it is the guard's.
     func guardedRow(of object: ManagedObject?, _ version: RowVersion) -> Row? {
-        if guarded.isEmpty { return nil }
-        guard let object, let row = guarded[object]?.row, row.version == version else { return nil }
+        if tracker.guarded.isEmpty { return nil }
+        guard let object, let row = tracker.guarded[object]?.row, row.version == version else {
+            return nil
+        }
         return row
     }
 

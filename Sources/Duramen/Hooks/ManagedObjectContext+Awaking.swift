@@ -74,21 +74,10 @@ extension ManagedObject {
         {
             return false
         }
-        flags.subtract([.updated, .writable])
+        plan.handle.context(for: self).tracker.takeBackLastUpdate(of: self)
+        flags.remove(.writable)
         if edited.isEmpty { extra?.base = nil }
         keepTransients()
-        plan.handle.context(for: self).forgetUpdate(of: self)
         return true
-    }
-}
-
-extension ManagedObjectContext {
-    /// Takes an object out of the list of changed ones, most often the last.
-    func forgetUpdate(of object: ManagedObject) {
-        if updated.last === object {
-            updated.removeLast()
-        } else {
-            updated.removeAll { $0 === object }
-        }
     }
 }

@@ -19,21 +19,14 @@ extension ManagedObjectContext {
     /// Remembers which objects a save made clean, for those who are told of it afterwards.
     func noteSaved(_ pending: PendingSave) {
         let whole = whole
-        guard whole.isTellingOfSave else { return }
-        var saved = whole.savedObjects ?? ObjectsOfSave()
-        saved.inserted += pending.inserted
-        saved.updated += updated.lazy.filter(\.isUpdated)
-        saved.deleted += pending.deleted
-        whole.savedObjects = saved
+        guard whole.telling.isWanted else { return }
+        whole.telling.noteSaved(pending, updated: tracker.updated.lazy.filter(\.isUpdated))
     }
 
     /// Calls `didSave` of the objects that a save wrote, and tells observers.
     func tellOfSave() {
-        isTellingOfSave = false
-        guard let saved = savedObjects else { return }
-        savedObjects = nil
-        isCallingDidSave = true
-        defer { isCallingDidSave = false }
+        guard let saved = telling.begin() else { return }
+        defer { telling.end() }
         for object in saved.inserted where object.overrides(.didSave) { object.didSave() }
         for object in saved.updated where object.overrides(.didSave) { object.didSave() }
         for object in saved.deleted where object.overrides(.didSave) { object.didSave() }

@@ -11,16 +11,15 @@ extension ManagedObjectContext {
     func listApplicationFailures(_ failures: inout [ValidationError.Failure]) {
         guard hasOwnRules else { return }
         // Rules may read what adds to the lists.
-        for object in inserted where object.flags.contains(.inserted) {
+        for object in tracker.inserted {
             judgeProperties(of: object, &failures)
             judge(object, .validateForInsert, object.validateForInsert, &failures)
         }
-        for object in updated where object.isUpdated {
+        for object in tracker.updated where object.isUpdated {
             judgeProperties(of: object, &failures)
             judge(object, .validateForUpdate, object.validateForUpdate, &failures)
         }
-        for object in deleted
-        where object.flags.contains(.deleted) && !object.flags.contains(.inserted) {
+        for object in tracker.deleted where !object.isInserted {
             judge(object, .validateForDelete, object.validateForDelete, &failures)
         }
     }

@@ -13,7 +13,7 @@ extension ManagedObjectContext {
 
     /// Refuses a save that application code makes while another one is prepared.
     func requireNoSaveInPreparation() throws {
-        if isPreparingSave {
+        if savePhase.isPreparing {
             throw ContextError(
                 .invalidRequest,
                 "The context is about to save, so willSave and observers cannot save. Leave it to the save "
@@ -23,22 +23,22 @@ extension ManagedObjectContext {
 
     /// Tells that changes are about to be saved, and calls `willSave` until nothing changes any more.
     func prepareChanges() throws {
-        isTellingOfSave = false
+        telling.prepare(isWanted: false)
         guard hasChanges else { return }
-        isPreparingSave = true
-        defer { isPreparingSave = false }
+        savePhase.move(to: .preparing)
+        defer { savePhase.move(to: .idle) }
         events?.willSave(self)
         if parts.contains(where: { $0.hooks.contains(.willSave) }) {
             try callWillSave()
             events?.process(self)
         }
-        isTellingOfSave = true
+        telling.prepare(isWanted: true)
     }
 
     private func callWillSave() throws {
         var called = ContiguousArray<ManagedObject>()
         defer {
-            statesAtWillSave = [:]
+            telling.forgetStates()
             for object in called { object.flags.remove(.calledWillSave) }
         }
         for _ in 0..<Self.passLimit {
@@ -47,7 +47,7 @@ extension ManagedObjectContext {
             if due.isEmpty { return }
             called += due
             for object in due {
-                statesAtWillSave[object] = nil
+                telling.forgetState(of: object)
                 object.flags.formUnion([.calledWillSave, .tellsWrites])
                 object.willSave()
             }
@@ -64,26 +64,21 @@ extension ManagedObjectContext {
     private func mustCallWillSave(of object: ManagedObject) -> Bool {
         guard object.overrides(.willSave) else { return false }
         if !object.flags.contains(.calledWillSave) { return true }
-        return statesAtWillSave[object]?.isPresent(in: object) == false
+        return telling.statesAtWillSave[object]?.isPresent(in: object) == false
     }
 
     /// Keeps what an object is like that is about to be written after its `willSave` was called.
     func noteWriteAfterWillSave(of object: ManagedObject) {
-        let whole = whole
-        if whole.statesAtWillSave[object] == nil {
-            whole.statesAtWillSave[object] = SavedState(of: object)
-        }
+        whole.telling.note(SavedState(of: object), of: object)
     }
 
     /// The new, changed and deleted objects of all parts that fulfil a condition.
     private func objectsToSave(_ condition: (ManagedObject) -> Bool) -> [ManagedObject] {
         var result: [ManagedObject] = []
         forEachPart { part in
-            result += part.inserted.lazy.filter { $0.flags.contains(.inserted) && condition($0) }
-            result += part.updated.lazy.filter { $0.isUpdated && condition($0) }
-            result += part.deleted.lazy.filter {
-                $0.flags.contains(.deleted) && !$0.flags.contains(.inserted) && condition($0)
-            }
+            result += part.tracker.inserted.lazy.filter(condition)
+            result += part.tracker.updated.lazy.filter { $0.isUpdated && condition($0) }
+            result += part.tracker.deleted.lazy.filter { !$0.isInserted && condition($0) }
         }
         return result
     }

@@ -52,7 +52,7 @@ extension ManagedObjectContext {
     ///
     /// Where that fails they keep temporary ones, and are others to the list once they are saved.
     func nameNewObjects() {
-        let new = parts.flatMap { $0.inserted.filter { $0.key < 0 && $0.isInserted } }
+        let new = parts.flatMap { $0.tracker.inserted.filter { $0.key < 0 } }
         if !new.isEmpty { try? obtainPermanentIDs(for: new) }
         // New objects of a parent are listed here too.
         parent?.nameNewObjects()
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
 
     /// Whether there are new objects without permanent IDs, here or in a parent.
     var hasUnnamedObjects: Bool {
-        parts.contains { $0.inserted.contains { $0.key < 0 && $0.isInserted } }
+        parts.contains { $0.tracker.inserted.contains { $0.key < 0 } }
             || parent?.hasUnnamedObjects == true
     }
 }

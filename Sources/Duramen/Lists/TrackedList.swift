@@ -248,7 +248,7 @@ final class TrackedList {
     private func update(news: [ListNews], readsAll: Bool) -> ListUpdate {
         ListUpdate(
             dependencies: dependencies, news: news, stores: parts.map(\.handle.store),
-            generations: parts.map(\.topPart.mergedGeneration),
+            generations: parts.map(\.topPart.ledger.mergedGeneration),
             readsAll: readsAll)
     }
 

@@ -35,8 +35,8 @@ extension ManagedObjectContext {
 
     /// Lets go of what is no longer needed once a unit of work ended.
     private func tidy() {
-        snapshot = nil
-        unlinkBlocks()
+        reading.letGo()
+        reading.unlinkBlocks()
         for table in tables where table.registeredSinceSweep > 0 || table.wasSweptWithinUnit {
             table.sweep(limit: table.wasSweptWithinUnit ? nil : table.registeredSinceSweep * 2)
         }
@@ -48,7 +48,7 @@ extension ManagedObjectContext {
         withoutRecordingUndo { if parentPart != nil { mergeParent() } else { drainOwnInbox() } }
         if !hasChildren { return }
         // They read through this context, and are to see what was merged.
-        snapshot = nil
+        reading.letGo()
         forEachChild { $0.drainInbox() }
     }
 
@@ -59,15 +59,14 @@ extension ManagedObjectContext {
         }
         if waiting.isEmpty { return }
         merge(waiting)
-        events?.noteMerge(of: waiting, in: self, isDoubtful: hasSavedSinceDrain)
-        hasSavedSinceDrain = false
-        noteMerged(upTo: waiting.lazy.compactMap(\.generation).reduce(savedGeneration, max))
-        insertedAgain = []
+        events?.noteMerge(of: waiting, in: self, isDoubtful: ledger.hasSavedSinceDrain)
+        noteMerged(upTo: waiting.lazy.compactMap(\.generation).reduce(ledger.savedGeneration, max))
+        ledger.noteDrained()
     }
 
     /// Notes that everything is known that was saved up to a state.
     func noteMerged(upTo generation: StoreGeneration) {
-        if !inbox.hasMissed { mergedGeneration = max(mergedGeneration, generation) }
+        if !inbox.hasMissed { ledger.noteMerged(upTo: generation) }
     }
 
     /// Merges what others saved, oldest first.
@@ -82,7 +81,7 @@ extension ManagedObjectContext {
             merge(changes, &doubtful)
         }
         tellChildren(of: saves)
-        deletedElsewhere = deletedElsewhere.filter { registeredObject(for: $0) != nil }
+        ledger.forgetDeletedElsewhere { registeredObject(for: $0) == nil }
         if !doubtful.isEmpty { readAgain(doubtful) }
     }
 
@@ -90,7 +89,7 @@ extension ManagedObjectContext {
     func forgetUnchangedValues() {
         events?.lists.note { $0.isEverything = true }
         tellChildrenOfEverything()
-        changedMeanwhile.noteEverything()
+        ledger.noteEverythingMeanwhile()
         forEachObject { object in
             if object.isSweepable, !object.flags.contains(.deletedElsewhere) {
                 if object.words != nil { events?.noteRefresh(of: object) }
@@ -107,20 +106,19 @@ extension ManagedObjectContext {
     private func mergeUnknownSaves() {
         events?.lists.note { $0.isUnknownSave = true }
         tellChildrenOfEverything()
-        changedMeanwhile.noteEverything()
+        ledger.noteEverythingMeanwhile()
         for table in tables { table.sweep() }
         let known = deletedOwners()
         defer { for (owner, members) in known { noteNewcomers(of: owner, members) } }
         forgetMembers()
-        insertedAgain = []
-        hasSavedSinceDrain = false
+        ledger.noteDrained()
         var held: [ManagedObject] = []
         forEachObject { object in
             if object.key > 0, object.flags.isDisjoint(with: [.inserted, .gone]) {
                 held.append(object)
             }
         }
-        snapshot = nil
+        reading.letGo()
         for start in stride(from: 0, to: held.count, by: 500) {
             let part = held[start..<min(start + 500, held.count)]
             guard let found = try? currentSnapshot().batches(for: part.map(\.objectID)).joined()
@@ -149,7 +147,9 @@ extension ManagedObjectContext {
     private func merge(_ changes: SavedChanges, _ doubtful: inout Set<ManagedObject>) {
         for row in changes.inserts {
             mergeReferences(from: nil, to: row)
-            if !(deletedElsewhere.isEmpty && deletionsSinceChanges.isEmpty) { mergeReturn(of: row) }
+            if !(ledger.deletedElsewhere.isEmpty && ledger.deletionsSinceChanges.isEmpty) {
+                mergeReturn(of: row)
+            }
         }
         for update in changes.updates {
             mergeReferences(from: update.base, to: update.row)
@@ -223,7 +223,7 @@ extension ManagedObjectContext {
 
     /// Merges what the store has of objects now.
     func readAgain(_ objects: Set<ManagedObject>) {
-        snapshot = nil
+        reading.letGo()
         guard let batch = try? currentSnapshot().batches(for: objects.map(\.objectID)).joined()
         else {
             // They are read when they are needed, and the error is said then.
@@ -249,16 +249,14 @@ extension ManagedObjectContext {
         let known = object.extra?.base ?? object.row
         // It may have been inserted again since, here too, and be a fault now.
         let isDoubtful =
-            known.map { $0.version != row.version } ?? insertedAgain.contains(object.objectID)
+            known.map { $0.version != row.version }
+            ?? ledger.insertedAgain.contains(object.objectID)
         if isDoubtful { doubtful.insert(object) } else { mergeDeletion(of: object) }
     }
 
     /// An object that was deleted and that somebody inserted again is there.
     private func mergeReturn(of row: Row) {
-        let id = row.objectID(in: model, store: handle.store)
-        deletionsSinceChanges.remove(id)
-        // The object may have been let go of since.
-        deletedElsewhere.remove(id)
+        ledger.noteReturn(of: row.objectID(in: model, store: handle.store))
         guard let object = plans[row.entityID.index].table.find(row.key) else { return }
         if object.flags.contains(.deletedElsewhere) {
             object.flags.remove(.deletedElsewhere)
@@ -286,14 +284,14 @@ extension ManagedObjectContext {
         guard object.flags.isDisjoint(with: [.deletedElsewhere, .gone]) else { return }
         events?.note(object)
         object.flags.insert(.deletedElsewhere)
-        deletedElsewhere.insert(object.objectID)
+        ledger.noteDeletedElsewhere(object.objectID)
     }
 
     /// Takes the mark back from an object that is there again.
     func unmarkDeletedElsewhere(_ object: ManagedObject) {
         guard object.flags.contains(.deletedElsewhere) else { return }
         object.flags.remove(.deletedElsewhere)
-        deletedElsewhere.remove(object.objectID)
+        ledger.forgetDeletedElsewhere(object.objectID)
     }
 
     /// Tells the known to-manys at the other end of an object's to-ones.
@@ -358,7 +356,7 @@ extension ManagedObjectContext {
         let state = object.toManyState(of: relationship)
         events?.noteMembers(of: object)
         object.tellingMerge(toMany: relationship) {
-            if hasSavedSinceDrain {
+            if ledger.hasSavedSinceDrain {
                 // What is merged may be older than what was saved here.
                 state?.forgetStored()
             } else {

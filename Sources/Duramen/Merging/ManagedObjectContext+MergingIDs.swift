@@ -37,7 +37,7 @@ extension ManagedObjectContext {
 
     /// Merges what is stored now of objects of this context's own store.
     func mergeHere(_ changes: ChangedObjectIDs) {
-        snapshot = nil
+        reading.letGo()
         for id in changes.invalidated {
             // It throws for nothing that is not thrown again when the object is read.
             if let object = registeredHere(id) { try? refresh(object, mergeChanges: false) }
@@ -54,7 +54,7 @@ extension ManagedObjectContext {
         guard let rows = try? currentSnapshot().batches(for: gone).joined() else { return }
         let there = Set(rows.map { $0.objectID(in: model, store: handle.store) })
         gone.removeAll(where: there.contains)
-        deletionsSinceChanges.formUnion(gone)
+        ledger.noteDeletions(gone)
     }
 }
 

@@ -6,11 +6,11 @@ extension ManagedObjectContext {
     ///
     /// - Returns: Whether it was not, and so had nothing that a save could have changed.
     @discardableResult @inline(__always)
-    func subscribe() -> Bool { isSubscribed ? false : subscribeNow() }
+    func subscribe() -> Bool { ledger.isSubscribed ? false : subscribeNow() }
 
     @inline(never)
     private func subscribeNow() -> Bool {
-        isSubscribed = true
+        ledger.beginListening()
         if inbox.subscribe() { connection.subscribers.add(inbox) }
         return true
     }
@@ -20,11 +20,12 @@ extension ManagedObjectContext {
     /// Call it at the end of a unit of work, when there is no snapshot. Children hear of saves
     /// through their parents.
     func unsubscribeIfIdle() {
-        guard isSubscribed, parentPart == nil, events == nil, !changedMeanwhile.isWanted,
-            undoRecorder == nil, unresolved == nil, !whole.isSavingOffOwner, !hasChildren,
+        guard ledger.isSubscribed, parentPart == nil, events == nil, !ledger.meanwhile.isWanted,
+            undoRecorder == nil, savePhase.unresolved == nil, !whole.saveTurns.isTaken,
+            !hasChildren,
             tables.allSatisfy({ $0.count == 0 })
         else { return }
-        isSubscribed = false
+        ledger.stopListening()
         inbox.becomeIdle()
     }
 }

@@ -18,8 +18,6 @@ struct SavedChanges: Sendable {
     var elsewhere: ChangedObjectIDs?
     /// The state that the save made; nil when that is not known.
     var generation: StoreGeneration?
-    /// IDs that were given up because of unique values, with those that are left in their place.
-    var replacedIDs: [ManagedObjectID: ManagedObjectID] = [:]
 }
 
 extension SavedChanges {

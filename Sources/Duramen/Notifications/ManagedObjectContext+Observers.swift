@@ -50,10 +50,8 @@ extension ManagedObjectContext {
         for part in parts {
             part.events = made
             part.subscribe()
-            for object in part.inserted + part.updated where object.hasChanges {
-                object.flags.insert(.tellsWrites)
-            }
-            for object in part.touched { object.flags.insert(.tellsWrites) }
+            for object in part.tracker.written { object.flags.insert(.tellsWrites) }
+            for object in part.tracker.touched { object.flags.insert(.tellsWrites) }
         }
         return made
     }

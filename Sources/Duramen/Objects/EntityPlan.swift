@@ -140,7 +140,7 @@ import DuramenModel
     ) -> ManagedObjectRegistration {
         ManagedObjectRegistration(
             plan: self, key: key, storage: arena.currentBlock, words: words,
-            flags: objectFlags.union([.inserted, .writable]))
+            flags: objectFlags.union([.inserted, .inInserted, .writable]))
     }
 
     /// The to-many of a name, hidden or not; nil for none.

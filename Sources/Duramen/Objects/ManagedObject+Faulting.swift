@@ -93,7 +93,8 @@ extension ManagedObject {
         words = nil
         storage = nil
         originSlot = .max
-        flags.subtract([.writable, .updated])
+        if flags.contains(.updated) { plan.handle.liveContext?.tracker.takeBackUpdate(of: self) }
+        flags.remove(.writable)
         guard let toManys = extra?.toManys else { return }
         let registrar = extra?.registrar
         removeExtra()

@@ -82,7 +82,7 @@ extension ManagedObject {
         let context = plan.handle.context(for: self)
         let state = ensureExtra().state(at: index)
         telling(toMany: index) {
-            if !state.hasEdits { context.touched.append(self) }
+            if !state.hasEdits { context.tracker.touch(self) }
             body(state)
             context.noteUpdate(of: self)
         }
@@ -131,8 +131,8 @@ extension ManagedObjectContext {
     /// Numbers the members of all ordered to-manys that were edited, in the rows of the members, or for their
     /// pairs.
     func numberMembers() throws {
-        pairNumbers = [:]
-        for owner in touched where owner.flags.isDisjoint(with: [.deleted, .gone]) {
+        tracker.beginNumbering()
+        for owner in tracker.touched where owner.flags.isDisjoint(with: [.deleted, .gone]) {
             for (index, state) in (owner.extra?.toManys ?? []).enumerated() {
                 guard let state, let order = state.order, state.hasEdits else { continue }
                 if !state.isLoaded { try fulfillToMany(of: owner, at: index) }
@@ -154,9 +154,7 @@ extension ManagedObjectContext {
                 }
             }
         }
-        if let changesAside {
-            pairNumbers = pairNumbers.filter { !changesAside.isAside($0.key) }
-        }
+        tracker.endNumbering()
     }
 
     private func setNumber(
@@ -168,18 +166,10 @@ extension ManagedObjectContext {
             return member.setOrderNumber(number, of: reference)
         }
         let (key, isReversed) = edgeKey(relationship, from: owner, to: member)
-        if isReversed {
-            pairNumbers[key, default: PairNumbers()].inverse = number
-        } else {
-            pairNumbers[key, default: PairNumbers()].own = number
+        tracker.number(key) { numbers in
+            if isReversed { numbers.inverse = number } else { numbers.own = number }
+            // The only member that is the owner itself has both ends.
+            if relationship.isSelfInverse, owner === member { numbers.inverse = number }
         }
-        // The only member that is the owner itself has both ends.
-        if relationship.isSelfInverse, owner === member { pairNumbers[key]?.inverse = number }
     }
-}
-
-/// The numbers of a pair in the orders of its two ends.
-struct PairNumbers {
-    var own: Int64?
-    var inverse: Int64?
 }

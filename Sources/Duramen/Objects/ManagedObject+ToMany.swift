@@ -157,7 +157,7 @@ extension ManagedObject {
         if !hasExtra { ensureExtra() }
         let isFirst = withExtra { $0.note(id, at: index, isAdded: isAdded) } == true
         withContext { context in
-            if isFirst { context.touched.append(self) }
+            if isFirst { context.tracker.touch(self) }
             // The first write of a unit may have been that of an attribute.
             if context.events != nil { context.noteMemberEvent(of: self) }
         }

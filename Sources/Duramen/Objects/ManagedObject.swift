@@ -152,7 +152,7 @@ extension ManagedObject {
     /// ``isGone``. In ``didSave()`` a deleted object still has its context.
     public final var managedObjectContext: ManagedObjectContext? {
         guard let context = registeringContext, isGone else { return registeringContext }
-        return context.isCallingDidSave ? context : nil
+        return context.telling.isCallingDidSave ? context : nil
     }
 
     /// The context that the object belongs to, or did until it was gone; nil when the context has ended.

@@ -60,9 +60,9 @@ final class MemberOrder {
         in context: ManagedObjectContext, isMember: (ManagedObjectID) -> Bool? = { _ in nil }
     ) -> MemberSequence? {
         guard let sequence else { return nil }
-        if epoch != context.keyEpoch {
+        if epoch != context.identity.epoch {
             sequence.replaceIDs(context.currentID)
-            epoch = context.keyEpoch
+            epoch = context.identity.epoch
         }
         if later.isEmpty { return sequence }
         let edits = later.map { (id: context.currentID(of: $0.id), isAdded: $0.isAdded) }
@@ -115,7 +115,7 @@ final class MemberOrder {
             yieldsToStored
             ? OrderMerging.merge(base: base, mine: theirs, theirs: mine)
             : OrderMerging.merge(base: base, mine: mine, theirs: theirs)
-        keep(merged.filter { !removed.contains($0) }, epoch: context.keyEpoch)
+        keep(merged.filter { !removed.contains($0) }, epoch: context.identity.epoch)
         base = theirs
     }
 

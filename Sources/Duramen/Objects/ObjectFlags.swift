@@ -1,8 +1,8 @@
 /// Where an object stands in its life, in bits that the accessors test.
 @usableFromInline struct ObjectFlags: OptionSet, Sendable {
-    @usableFromInline let rawValue: UInt16
+    @usableFromInline let rawValue: UInt32
 
-    @inlinable init(rawValue: UInt16) { self.rawValue = rawValue }
+    @inlinable init(rawValue: UInt32) { self.rawValue = rawValue }
 
     // What accessors in other modules test is computed: a stored one would be read through a call there.
 
@@ -10,7 +10,7 @@
     @inlinable static var writable: ObjectFlags { ObjectFlags(rawValue: 1 << 0) }
     /// New, and not saved yet.
     static let inserted = ObjectFlags(rawValue: 1 << 1)
-    /// In the context's list of changed objects.
+    /// Saved before, and changed here.
     static let updated = ObjectFlags(rawValue: 1 << 2)
     /// Deleted here, and not saved yet.
     static let deleted = ObjectFlags(rawValue: 1 << 3)
@@ -40,8 +40,19 @@
     /// The next write is to be told to somebody.
     @inlinable static var tellsWrites: ObjectFlags { ObjectFlags(rawValue: 1 << 15) }
 
+    /// Has an entry in the list of new, changed or deleted objects.
+    static let inInserted = ObjectFlags(rawValue: 1 << 16)
+    static let inUpdated = ObjectFlags(rawValue: 1 << 17)
+    static let inDeleted = ObjectFlags(rawValue: 1 << 18)
+
     /// What a write looks at: without ``writable``, or with ``tellsWrites``, it takes the longer way.
     @inlinable static var writing: ObjectFlags { ObjectFlags(rawValue: 1 << 0 | 1 << 15) }
     /// What keeps an object in its context although nobody else holds it.
     static let pinning: ObjectFlags = [.inserted, .updated, .deleted]
+    /// The lists that an object has an entry in.
+    static let entries: ObjectFlags = [.inInserted, .inUpdated, .inDeleted]
+    /// What a save takes from new and changed objects.
+    static let saved: ObjectFlags = [.inserted, .updated, .inInserted, .inUpdated, .writable]
+    /// What ``ChangeTracker`` alone sets and takes back.
+    static let tracked: ObjectFlags = [pinning, entries, .listed, .indexed]
 }

@@ -43,7 +43,7 @@ final class ToManyState {
 
     /// Sets the order of the members, which are those that ``resolve(of:at:in:)`` gave.
     func arrange(_ list: [ManagedObjectID], in context: ManagedObjectContext) {
-        order?.arrange(list, base: stored ?? [], epoch: context.keyEpoch)
+        order?.arrange(list, base: stored ?? [], epoch: context.identity.epoch)
         keep(MemberSet(list), in: context)
     }
 
@@ -56,12 +56,12 @@ final class ToManyState {
         }
         if let known { return known }
         let list = resolve(of: owner, at: index, in: context)
-        return order?.keep(list, epoch: context.keyEpoch) ?? MemberSequence(list)
+        return order?.keep(list, epoch: context.identity.epoch) ?? MemberSequence(list)
     }
 
     /// Whether members are known without the stored ones.
     func isKnown(in context: ManagedObjectContext) -> Bool {
-        current != nil && epoch == context.keyEpoch
+        current != nil && epoch == context.identity.epoch
     }
 
     /// The members of an ordered to-many as far as they are known without work; nil after an edit.
@@ -155,7 +155,7 @@ final class ToManyState {
         _ members: MemberSet, in context: ManagedObjectContext, appliedCount: Int? = nil
     ) {
         current = members
-        epoch = context.keyEpoch
+        epoch = context.identity.epoch
         self.appliedCount = appliedCount ?? edits.count
     }
 

@@ -126,7 +126,7 @@ extension ManagedObject {
 
     /// Has the next fetch look at the object's values again, since one of them is about to change.
     @inline(__always) final func noteWriteToIndexed() {
-        if flags.contains(.indexed) { plan.handle.liveContext?.changedObjects?.noteWrite(to: self) }
+        if flags.contains(.indexed) { plan.handle.liveContext?.tracker.index?.noteWrite(to: self) }
     }
 
     private final func noteUndo(ofWriteTo place: Int, _ recorder: UndoRecorder) {

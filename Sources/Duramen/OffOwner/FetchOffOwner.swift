@@ -39,7 +39,7 @@ struct FetchOffOwner {
     }
 
     /// Call it once, when no answer is awaited any more.
-    func end() { for part in parts { part.changedMeanwhile.endFetch() } }
+    func end() { for part in parts { part.ledger.endFetch() } }
 
     // MARK: - What changed meanwhile
 
@@ -49,11 +49,11 @@ struct FetchOffOwner {
         var ids: [Int: [ManagedObjectID]] = [:]
         answer.forEachRow { store, row in
             let id = id(of: row, store)
-            if parts[store].changedMeanwhile.mayConcern(id, since: times[store]) {
+            if parts[store].ledger.meanwhile.mayConcern(id, since: times[store]) {
                 ids[store, default: []].append(id)
             }
         }
-        times = parts.map(\.changedMeanwhile.time)
+        times = parts.map(\.ledger.meanwhile.time)
         return try ids.map { store, ids in
             let query = try parts[store].queryOffOwner(request, cancelledBy: flag)
             return Reading(store: store, query: query, ids: ids)
@@ -66,7 +66,7 @@ struct FetchOffOwner {
     }
 
     private var isUpToDate: Bool {
-        zip(parts, times).allSatisfy { $0.changedMeanwhile.time == $1 }
+        zip(parts, times).allSatisfy { $0.ledger.meanwhile.time == $1 }
     }
 
     private func id(of row: Row, _ store: Int) -> ManagedObjectID {

@@ -7,14 +7,14 @@ extension ManagedObjectContext {
     /// Reads what the delete rules of deleted objects will need, off the owner.
     func readForDeletions(_ isolation: isolated (any Actor)?) async throws {
         if parentPart != nil { return }
-        for part in parts where !part.isStoreRemoved && !part.deletesToPropagate.isEmpty {
+        for part in parts where !part.isStoreRemoved && !part.tracker.deletesToPropagate.isEmpty {
             try await part.readForDeletionsHere(isolation)
         }
     }
 
     private func readForDeletionsHere(_ isolation: isolated (any Actor)?) async throws {
         var seen: Set<ManagedObjectID> = []
-        var level = deletesToPropagate.map(\.objectID)
+        var level = tracker.deletesToPropagate.map(\.objectID)
         while true {
             let ids = level.filter { seen.insert($0).inserted }
             if ids.isEmpty { return }

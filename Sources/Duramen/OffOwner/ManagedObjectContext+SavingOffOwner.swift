@@ -21,7 +21,7 @@ extension ManagedObjectContext {
         defer { persistentStoreCoordinator.drain(in: isolation) }
         let whole = whole
         await whole.beginSaveOffOwner(isolation)
-        defer { whole.endSaveOffOwner() }
+        defer { whole.saveTurns.pass() }
         enter(isolation)
         noticeStores()
         try requireNoSaveInPreparation()
@@ -29,42 +29,35 @@ extension ManagedObjectContext {
         if parentPart != nil { return try save(isolation: isolation) }
         try await readForSave(isolation)
         try prepareToSave()
-        defer { if isTellingOfSave { tellOfSave() } }
+        defer { if telling.isWanted { tellOfSave() } }
         var attempts = ConflictAttempts()
-        while true {
+        var isSaved = false
+        while !isSaved {
+            let attempt: Result<SaveAttempt, any Error>
             do {
-                if try await writeOffOwner(isolation) {
-                    letGoAfterSave()
-                    return reportReplacements()
-                }
+                attempt = .success(try await attemptOffOwner(isolation))
             } catch {
-                try withoutRecordingUndo { try settle(error, &attempts) }
+                attempt = .failure(error)
+            }
+            isSaved = try withoutRecordingUndo {
+                try isDone(after: attempt.get, &attempts)
             }
         }
+        letGoAfterSave()
+        reportReplacements()
     }
 
     /// Finishes a save off the owner, for which it waits, blocking.
     func waitForSaveOffOwner() {
         // Whoever awaits the save is told what came of it.
-        if let save = whole.saveUnderWay { _ = try? finish(save) }
+        if let save = whole.saveTurns.underWay { _ = try? finish(save) }
     }
 
     // MARK: - One after the other
 
     private func beginSaveOffOwner(_ isolation: isolated (any Actor)?) async {
-        if isSavingOffOwner {
-            await withCheckedContinuation { waitingSaves.append($0) }
-            return
-        }
-        isSavingOffOwner = true
-    }
-
-    private func endSaveOffOwner() {
-        if waitingSaves.isEmpty {
-            isSavingOffOwner = false
-        } else {
-            waitingSaves.removeFirst().resume()
-        }
+        if saveTurns.take() { return }
+        await withCheckedContinuation { saveTurns.wait($0) }
     }
 
     // MARK: - Before
@@ -77,14 +70,15 @@ extension ManagedObjectContext {
             try await readForDeletions(isolation)
             propagateDeletes(forSave: true)
             for part in openParts {
-                let owners = part.touched.filter(\.hasOrderedEdits).map(\.objectID)
+                let owners = part.tracker.touched.filter(\.hasOrderedEdits).map(\.objectID)
                 try await part.read(Missing(toManysOf: owners, in: part), isolation)
                 let members = owners.compactMap(part.registeredHere).flatMap(\.orderedMembers)
                 try await part.read(Missing(valuesOf: members, in: part), isolation)
-                guard let counts = part.keyCounts(for: part.inserted) else { continue }
+                let new = part.tracker.inserted.entries
+                guard let counts = part.keyCounts(for: new) else { continue }
                 let connection = part.connection
                 let keys = try await offCooperativePool { try connection.allocateKeys(counts) }
-                part.assign(keys, to: part.inserted)
+                part.assign(keys, to: new)
                 // Somebody may have inserted or deleted meanwhile.
                 isComplete = false
             }
@@ -93,27 +87,39 @@ extension ManagedObjectContext {
 
     // MARK: - Writing
 
-    /// - Returns: False when somebody else saved in between, so that the context must look again.
-    private func writeOffOwner(_ isolation: isolated (any Actor)?) async throws -> Bool {
-        guard let save = try handOver() else { return true }
-        saveUnderWay = save
+    private func attemptOffOwner(
+        _ isolation: isolated (any Actor)?
+    ) async throws -> SaveAttempt {
+        let save: SaveUnderWay
+        switch try handOver() {
+        case .nothing: return .written
+        case .conflicts(let conflicts): return .conflicted(conflicts)
+        case .save(let handedOver): save = handedOver
+        }
+        saveTurns.begin(save)
         let work = save.work
         try? await offCooperativePool { work.run() }
         return try finish(save)
     }
 
-    private func finish(_ save: SaveUnderWay) throws -> Bool {
-        whole.saveUnderWay = nil
+    private func finish(_ save: SaveUnderWay) throws -> SaveAttempt {
+        whole.saveTurns.end()
         return try withoutRecordingUndo { try save.finish() }
     }
 
-    /// Collects what is to be written; nil when nothing is.
-    private func handOver() throws -> SaveUnderWay? {
+    private enum HandOver {
+        case nothing
+        case conflicts([MetConflict])
+        case save(SaveUnderWay)
+    }
+
+    /// Collects what is to be written.
+    private func handOver() throws -> HandOver {
         let changed = try changedParts()
-        for part in changed { try part.assignKeys(to: part.inserted) }
+        for part in changed { try part.assignKeys(to: part.tracker.inserted.entries) }
         var pending: [SaveUnderWay.Part] = []
         var idle: [(ManagedObjectContext, PendingSave)] = []
-        var conflicts: [SaveConflict] = []
+        var conflicts: [MetConflict] = []
         for part in changed {
             try part.numberMembers()
             let own = try part.collectChanges()
@@ -123,16 +129,16 @@ extension ManagedObjectContext {
             }
             // Before looking: what comes in after that is noticed by whoever writes.
             let postCount = part.inbox.postCount
-            part.snapshot = nil
+            part.reading.letGo()
             let missing = part.missingEnds(own)
             for conflict in missing { part.noteStored(conflict) }
             conflicts += missing
             own.published.edges += part.lostEdgesWaiting(own)
             pending.append(SaveUnderWay.Part(context: part, pending: own, postCount: postCount))
         }
-        if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
+        if !conflicts.isEmpty { return .conflicts(conflicts) }
         for (part, own) in idle { part.finishWithoutWriting(own) }
-        return pending.isEmpty ? nil : SaveUnderWay(pending)
+        return pending.isEmpty ? .nothing : .save(SaveUnderWay(pending))
     }
 }
 

@@ -6,15 +6,15 @@ extension ManagedObjectContext {
     func read(_ missing: Missing, _ isolation: isolated (any Actor)?) async throws {
         if missing.isEmpty { return }
         let time = beginReadingOffOwner()
-        defer { changedMeanwhile.endFetch() }
+        defer { ledger.endFetch() }
         let store = isPinned ? store : connection.store
         let pinned = isPinned ? try pinnedSnapshot() : nil
         let found = try await offCooperativePool { try missing.read(store, pinned) }
         for row in found.rows {
             let id = row.objectID(in: model, store: handle.store)
-            if !changedMeanwhile.mayConcern(id, since: time) { register(row) }
+            if !ledger.meanwhile.mayConcern(id, since: time) { register(row) }
         }
-        if changedMeanwhile.time != time { return }
+        if ledger.meanwhile.time != time { return }
         for (toMany, lists) in zip(missing.toManys, found.lists) {
             for (id, list) in zip(toMany.sources, lists) {
                 guard let object = registeredHere(id), !object.flags.contains(.gone) else {

@@ -14,8 +14,6 @@ final class SaveOffOwner: Sendable {
         let postCount: Int
         let changes: ChangeSet
         let save: UnknownSave
-        /// IDs that were given up because of unique values, with those that are left in their place.
-        let replacedIDs: [ManagedObjectID: ManagedObjectID]
         let isPinned: Bool
     }
 
@@ -91,7 +89,6 @@ final class SaveOffOwner: Sendable {
                 let stored = StoredOutcome(
                     of: part.save, receipt, in: store.model, store: store.handle)
                 var news = stored.news
-                news.replacedIDs = part.replacedIDs
                 news.generation = receipt.generation
                 part.connection.publish(news, from: part.inbox)
                 // What cannot be read now is read, or fails, later.

@@ -11,7 +11,7 @@ final class SaveUnderWay {
     }
 
     private let parts: [Part]
-    private var result: Result<Bool, any Error>?
+    private var result: Result<SaveAttempt, any Error>?
     let work: SaveOffOwner
 
     /// Takes a look at what is to be saved, as it is now. The context may change it from now on.
@@ -21,59 +21,61 @@ final class SaveUnderWay {
             parts.map { part in
                 let context = part.context
                 let save = UnknownSave(part.pending, model: context.model)
-                context.unresolved = UnresolvedSave(
-                    save: save, objects: Array(part.pending.inserted + part.pending.updated),
-                    deleted: part.pending.deleted, edges: context.edges, guarded: context.guarded)
+                context.savePhase.move(
+                    to: .inFlight(
+                        UnresolvedSave(
+                            save: save,
+                            objects: Array(part.pending.inserted + part.pending.updated),
+                            deleted: part.pending.deleted, edges: context.tracker.edges,
+                            guarded: context.tracker.guarded)))
                 return SaveOffOwner.Part(
                     connection: context.connection, inbox: context.inbox,
                     postCount: part.postCount,
                     changes: save.withCopies(part.pending.changes), save: save,
-                    replacedIDs: context.newReplacements, isPinned: context.isPinned)
+                    isPinned: context.isPinned)
             })
     }
 
     /// Makes what was written the base of the contexts' objects, once. Waits for it, blocking.
     ///
-    /// - Returns: False when nothing was written because somebody else saved in between.
-    /// - Throws: Why something came to nothing.
-    func finish() throws -> Bool {
+    /// - Throws: Why nothing was written.
+    func finish() throws -> SaveAttempt {
         let known = result ?? Result { try finish(work.wait()) }
         result = known
         return try known.get()
     }
 
-    private func finish(_ outcomes: [SaveOffOwner.Outcome]) throws -> Bool {
-        var saved: [StoreHandle] = []
-        var conflicts: [SaveConflict] = []
-        var failure: (place: Int, error: any Error)?
-        for (place, (part, outcome)) in zip(parts, outcomes).enumerated() {
+    private func finish(_ outcomes: [SaveOffOwner.Outcome]) throws -> SaveAttempt {
+        var conflicts: [MetConflict] = []
+        var stop: (index: Int, error: (any Error)?)?
+        for (index, (part, outcome)) in zip(parts, outcomes).enumerated() {
             switch outcome {
             case .saved(let receipt, let stored, let pinned):
                 part.context.finish(part.pending, receipt, stored, pinned)
-                saved.append(part.context.handle.store)
             case .conflicted(let found):
-                part.context.unresolved = nil
-                let own = found.map(part.context.saveConflict)
+                part.context.savePhase.move(to: .idle)
+                let own = found.map(part.context.metConflict)
                 for conflict in own { part.context.noteStored(conflict) }
                 conflicts += own
-                failure = failure ?? (place, SaveConflictError(conflicts: []))
+                stop = stop ?? (index, nil)
             case .failed(let error):
                 // What became of it is found out later.
-                if error.code != .unknownOutcome { part.context.unresolved = nil }
-                failure = (place, error)
-            case .notReached, .overtaken: part.context.unresolved = nil
+                if error.code == .unknownOutcome, let save = part.context.savePhase.unresolved {
+                    part.context.savePhase.move(to: .unknown(save))
+                } else {
+                    part.context.savePhase.move(to: .idle)
+                }
+                stop = (index, error)
+            case .notReached, .overtaken: part.context.savePhase.move(to: .idle)
             }
         }
-        guard let failure else {
-            if case .overtaken? = outcomes.first { return false }
-            return true
+        guard let stop else {
+            if case .overtaken? = outcomes.first { return .overtaken }
+            return .written
         }
-        let cause = conflicts.isEmpty ? failure.error : SaveConflictError(conflicts: conflicts)
-        if saved.isEmpty { throw cause }
-        let stores = parts.map(\.context.handle.store)
-        throw IncompleteSaveError(
-            savedStores: saved, failedStore: stores[failure.place],
-            unsavedStores: Array(stores[(failure.place + 1)...]), cause: cause)
+        return try PartOfSave.attempt(
+            of: parts.map(\.context.handle.store), stoppedAt: stop.index,
+            stop.error.map { .failure($0) } ?? .conflicts(conflicts))
     }
 }
 
@@ -84,16 +86,16 @@ extension ManagedObjectContext {
         _ pinned: PinnedSnapshot?
     ) {
         // The store may have been removed meanwhile.
-        guard let unresolved else { return }
-        self.unresolved = nil
-        snapshot = nil
+        guard let unresolved = savePhase.unresolved else { return }
+        savePhase.move(to: .idle)
+        reading.letGo()
         noteMeanwhile(stored.news)
         if unresolved.isDropped {
             merge([stored.news])
         } else {
             noteSaved(pending)
             settle(unresolved, stored)
-            endGuards(unresolved.guarded)
+            tracker.endGuards(unresolved.guarded)
             mergeDerived(stored.derived)
         }
         noteSave(of: receipt.generation)

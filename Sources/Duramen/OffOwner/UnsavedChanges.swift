@@ -34,7 +34,7 @@ struct UnsavedChanges: Sendable {
     private mutating func add(_ context: ManagedObjectContext) {
         var copied: [Row] = []
         var ids: [ManagedObjectID] = []
-        for object in context.inserted + context.updated + context.deleted {
+        for object in context.tracker.visited {
             guard object.hasChanges else { continue }
             guard object.isThere else {
                 rows[object.objectID] = .some(nil)
@@ -45,10 +45,10 @@ struct UnsavedChanges: Sendable {
             ids.append(object.objectID)
             copied.append(row)
         }
-        for id in context.deletedElsewhere { rows[id] = .some(nil) }
+        for id in context.ledger.deletedElsewhere { rows[id] = .some(nil) }
         // The objects' own rows may be edited while the query runs.
         for (id, row) in zip(ids, RowBatch.copying(copied, context.model)) { rows[id] = row }
-        for owner in context.touched where owner.isThere { addMembers(of: owner, context) }
+        for owner in context.tracker.touched where owner.isThere { addMembers(of: owner, context) }
     }
 
     private mutating func addMembers(of owner: ManagedObject, _ context: ManagedObjectContext) {

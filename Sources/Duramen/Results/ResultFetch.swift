@@ -107,7 +107,8 @@ extension ManagedObjectContext {
         let model = persistentStoreCoordinator.managedObjectModel
         let entity = try result.request.entity(in: model)
         var sources: [ResultFetch.Source] = []
-        for part in openParts where part.isRead && part.model.entity(for: entity.handle) != nil {
+        for part in openParts
+        where part.reading.generation.isRead && part.model.entity(for: entity.handle) != nil {
             if result.request.affectedStores?.contains(part.handle.store) == false { continue }
             let top = part.topPart
             part.noteRoundTrip(RoundTrip(.fetch, entity.name))

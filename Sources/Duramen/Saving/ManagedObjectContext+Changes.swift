@@ -7,19 +7,13 @@ extension ManagedObjectContext {
     }
 
     /// Whether something is to be saved in this context's own store.
-    var hasOwnChanges: Bool {
-        inserted.contains { $0.flags.contains(.inserted) }
-            || deleted.contains { $0.flags.contains(.deleted) }
-            || updated.contains { $0.isUpdated }
-    }
+    var hasOwnChanges: Bool { tracker.hasChanges }
 
     /// The new objects.
     public var insertedObjects: Set<ManagedObject> {
         requireOwner()
         var objects: Set<ManagedObject> = []
-        forEachPart { part in
-            objects.formUnion(part.inserted.lazy.filter { $0.flags.contains(.inserted) })
-        }
+        forEachPart { objects.formUnion($0.tracker.inserted) }
         return objects
     }
 
@@ -27,7 +21,7 @@ extension ManagedObjectContext {
     public var updatedObjects: Set<ManagedObject> {
         requireOwner()
         var objects: Set<ManagedObject> = []
-        forEachPart { objects.formUnion($0.updated.lazy.filter(\.isUpdated)) }
+        forEachPart { objects.formUnion($0.tracker.updated.lazy.filter(\.isUpdated)) }
         return objects
     }
 
@@ -37,9 +31,10 @@ extension ManagedObjectContext {
         requireOwner()
         var objects: Set<ManagedObject> = []
         forEachPart { part in
-            objects.formUnion(part.deleted.lazy.filter(\.isDeleted))
+            objects.formUnion(part.tracker.deleted)
             objects.formUnion(
-                part.deletedElsewhere.lazy.compactMap(part.registeredHere).filter(\.isDeleted))
+                part.ledger.deletedElsewhere.lazy.compactMap(part.registeredHere).filter(
+                    \.isDeleted))
         }
         return objects
     }
@@ -61,9 +56,7 @@ extension ManagedObjectContext {
         undoRecorder?.noteDeletion(of: object)
         // A save under way calls the hooks of the deletion.
         object.flags.remove(.calledWillSave)
-        object.flags.insert(.deleted)
-        deletesToPropagate.append(object)
-        deleted.append(object)
+        tracker.delete(object)
     }
 
     /// Applies delete rules and merges other contexts' saves, as the end of a unit of work does. A
@@ -87,9 +80,9 @@ extension ManagedObjectContext {
         while let parent = top.parent { top = parent }
         top.forEachPart { part in
             part.drainInbox()
-            part.snapshot = nil
+            part.reading.letGo()
         }
-        forEachPart { $0.snapshot = nil }
+        forEachPart { $0.reading.letGo() }
         return top
     }
 
@@ -105,7 +98,7 @@ extension ManagedObjectContext {
     }
 
     private func propagateDeletesHere() {
-        if deletesToPropagate.isEmpty { return }
+        if tracker.deletesToPropagate.isEmpty { return }
         let whole = whole
         roundTrips?.beginOwnWork()
         defer { roundTrips?.endOwnWork() }
@@ -113,10 +106,10 @@ extension ManagedObjectContext {
         // New objects are forgotten last: the rules of the others still read references to them.
         var unsaved: [ManagedObject] = []
         defer {
-            deletesToPropagate = failed
+            tracker.postpone(failed)
             for object in unsaved { forget(object) }
         }
-        while let object = deletesToPropagate.popLast() {
+        while let object = tracker.nextToPropagate() {
             guard !object.flags.contains(.propagated) else { continue }
             object.flags.insert(.propagated)
             let failures = whole.faultFailures.count
@@ -146,7 +139,8 @@ extension ManagedObjectContext {
 
     /// Notes the deleted objects whose rules are next as likely to be read, so that they come in groups.
     private func expectFaultsOfDeletedObjects() {
-        for next in deletesToPropagate.suffix(500) where next.words == nil && next.key > 0 {
+        for next in tracker.deletesToPropagate.suffix(500)
+        where next.words == nil && next.key > 0 {
             next.plan.table.expectFault(of: next.objectID)
         }
     }
@@ -158,8 +152,7 @@ extension ManagedObjectContext {
     @inline(__always)
     func noteNewcomer(of object: ManagedObject, isSavedByOthers: Bool = true) {
         guard object.flags.contains([.deleted, .propagated]) else { return }
-        object.flags.remove(.propagated)
-        deletesToPropagate.append(object)
+        tracker.propagateAgain(object)
         if isSavedByOthers { undoRecorder?.noteLateRules(of: object) }
     }
 
@@ -169,13 +162,8 @@ extension ManagedObjectContext {
         let destinations = self.destinations(of: relationship, from: object)
         // Nothing can refer to what is in no store, so that it need not deny.
         let isUnsaved = object.flags.contains(.inserted)
-        // Rules are applied again when others save new destinations.
-        if relationship.deleteRule == .deny, !isUnsaved, !destinations.isEmpty,
-            !denials.contains(where: {
-                $0.object === object && $0.relationship.id == relationship.id
-            })
-        {
-            denials.append(Denial(object: object, relationship: relationship))
+        if relationship.deleteRule == .deny, !isUnsaved, !destinations.isEmpty {
+            tracker.deny(relationship, of: object)
         }
         for destination in destinations {
             // A deleted object is not told when a new one goes that it led to.
@@ -217,7 +205,9 @@ extension ManagedObjectContext {
     /// Takes a new object, deleted before it was saved, out of the context.
     private func forget(_ object: ManagedObject) {
         events?.note(object)
-        object.flags.subtract([.inserted, .deleted, .writable])
+        tracker.takeBackInsertion(of: object)
+        tracker.takeBackDeletion(of: object)
+        object.flags.remove(.writable)
         object.flags.insert(.gone)
         object.plan.table.remove(object.key)
     }
@@ -225,8 +215,6 @@ extension ManagedObjectContext {
     /// Takes out of the lists what is no longer in them.
     func compactChanges() {
         tellChildren()
-        inserted.removeAll { !$0.flags.contains(.inserted) }
-        updated.removeAll { !$0.flags.contains(.updated) }
-        deleted.removeAll { !$0.flags.contains(.deleted) }
+        tracker.compact()
     }
 }

@@ -33,7 +33,7 @@ extension ManagedObjectContext {
     ///
     /// Nothing here has temporary IDs then: changes, which have them, are saved.
     private func forgetOldKeys() {
-        guard permanentKeys.isOverfull || replacedIDs.count >= PermanentKeys.limit else { return }
+        guard identity.isOverfull else { return }
         for table in tables { table.sweep() }
         forEachObject { object in
             guard let extra = object.extra else { return }
@@ -42,7 +42,6 @@ extension ManagedObjectContext {
                 extra.fetched = extra.fetched.mapValues { $0.map(currentID) }
             }
         }
-        permanentKeys.forgetOldest { key in tables.contains { $0.find(key) != nil } }
-        replacedIDs = replacedIDs.filter { registeredObject(for: $0.value) != nil }
+        identity.forgetOldest { registeredObject(for: $0) != nil }
     }
 }

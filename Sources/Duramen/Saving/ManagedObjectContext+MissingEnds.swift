@@ -7,9 +7,10 @@ extension ManagedObjectContext {
     /// Conflicts with objects that other contexts deleted and that this save would refer to.
     ///
     /// Call it while no other save runs: what others saved is in the inbox then, merged or not.
-    func missingEnds(_ pending: PendingSave) -> [SaveConflict] {
+    func missingEnds(_ pending: PendingSave) -> [MetConflict] {
         // Mostly nobody deleted anything.
-        if pending.deleted.isEmpty, deletionsSinceChanges.isEmpty, deletedElsewhere.isEmpty,
+        if pending.deleted.isEmpty, ledger.deletionsSinceChanges.isEmpty,
+            ledger.deletedElsewhere.isEmpty,
             !inbox.hasWaiting
         {
             return []
@@ -19,7 +20,7 @@ extension ManagedObjectContext {
 
     /// Conflicts of deletions with references that other contexts saved and that are not merged here yet:
     /// the delete rules do not know them.
-    private func newReferencesToDeleted(_ pending: PendingSave) -> [SaveConflict] {
+    private func newReferencesToDeleted(_ pending: PendingSave) -> [MetConflict] {
         if pending.deleted.isEmpty { return [] }
         let deleted = Set(pending.deleted.map(\.objectID))
         var rows = inbox.waiting.flatMap { $0.inserts + $0.updates.map(\.row) }
@@ -38,10 +39,9 @@ extension ManagedObjectContext {
             $0.formUnion(self.ends(of: $1))
         }
         return pending.deleted.filter { ends.contains($0.objectID) }.map { object in
-            let snapshot = snapshot(object.extra?.base ?? object.row, object.objectID)
-            return SaveConflict(
-                kind: .version, objectID: object.objectID, base: snapshot, mine: nil,
-                stored: snapshot)
+            let row = object.extra?.base ?? object.row
+            return MetConflict(
+                .version, self, object.objectID, object, base: row, stored: row)
         }
     }
 
@@ -70,7 +70,7 @@ extension ManagedObjectContext {
         ManagedObjectID
     > {
         var ends: Set<ManagedObjectID> = []
-        for (edge, isAdded) in edges where isAdded {
+        for (edge, isAdded) in tracker.edges where isAdded {
             for end in [edge.source, edge.destination] where !end.isInserted {
                 ends.insert(end.objectID)
             }
@@ -125,12 +125,12 @@ extension ManagedObjectContext {
         }
     }
 
-    private func referencesToMissing(_ pending: PendingSave) -> [SaveConflict] {
+    private func referencesToMissing(_ pending: PendingSave) -> [MetConflict] {
         var gone = deletionsElsewhere
         if !inbox.knowsWhatWaits { gone.formUnion((try? storedEnds(missingFor: pending)) ?? []) }
         if gone.isEmpty { return [] }
         var ends: Set<ManagedObjectID> = []
-        for (edge, isAdded) in edges where isAdded {
+        for (edge, isAdded) in tracker.edges where isAdded {
             let (source, destination) = (edge.source, edge.destination)
             if gone.contains(source.objectID), !endsPairs(destination, gone) {
                 ends.insert(source.objectID)
@@ -141,11 +141,9 @@ extension ManagedObjectContext {
         }
         forEachNewDestination(of: pending) { if gone.contains($0) { ends.insert($0) } }
         return ends.sorted().map { id in
-            let object = registeredObject(for: id)
-            return SaveConflict(
-                kind: .version, objectID: id,
-                base: snapshot(object?.extra?.base ?? object?.row, id),
-                mine: snapshot(object?.row, id), stored: nil)
+            let object = registeredHere(id)
+            return MetConflict(
+                .version, self, id, object, base: object?.extra?.base ?? object?.row, stored: nil)
         }
     }
 
@@ -173,13 +171,12 @@ extension ManagedObjectContext {
     /// Remembers what others deleted for as long as there are changes that may refer to it.
     func noteDeletions(of rows: [Row]) {
         if rows.isEmpty || !hasOwnChanges { return }
-        deletionsSinceChanges.formUnion(rows.map { $0.objectID(in: model, store: handle.store) })
-        deletionsSinceChanges.subtract(insertedAgain)
+        ledger.noteDeletions(rows.map { $0.objectID(in: model, store: handle.store) })
     }
 
     /// What others deleted, as far as this context was told, and nobody has inserted again.
     private var deletionsElsewhere: Set<ManagedObjectID> {
-        var ids = deletionsSinceChanges.union(deletedElsewhere)
+        var ids = ledger.deletionsSinceChanges.union(ledger.deletedElsewhere)
         for changes in inbox.waiting {
             if !ids.isEmpty {
                 for row in changes.inserts {
@@ -190,6 +187,6 @@ extension ManagedObjectContext {
                 ids.insert(row.objectID(in: model, store: handle.store))
             }
         }
-        return ids.subtracting(insertedAgain)
+        return ids.subtracting(ledger.insertedAgain)
     }
 }

@@ -51,7 +51,7 @@ extension ManagedObjectContext {
         var next = keys.map(\.lowerBound)
         let hasRelatives = parentPart != nil || hasChildren
         var moves: [KeyMove] = []
-        permanentKeys.reserve(keys.reduce(0) { $0 + $1.count })
+        identity.reserve(keys.reduce(0) { $0 + $1.count })
         for (root, keys) in keys.enumerated() where !keys.isEmpty {
             plans[root].table.expect(keysBelow: keys.upperBound, count: keys.count)
         }
@@ -69,7 +69,7 @@ extension ManagedObjectContext {
                     $0.move(from: object.key, to: key)
                 }
             }
-            permanentKeys.set(key, for: object.key)
+            identity.set(key, for: object.key)
             if hasRelatives { moves.append(KeyMove(of: object, to: key)) }
             object.key = key
             // New objects have a row of their own.
@@ -78,14 +78,14 @@ extension ManagedObjectContext {
             if !replaceTemporaryKeys(in: object) { isComplete = false }
         }
         // Members of to-manys that are known in other parts may have got another ID too.
-        forEachPart { $0.keyEpoch += 1 }
+        forEachPart { $0.identity.beginEpoch() }
         if hasRelatives { spread(moves) }
         return isComplete ? rows : nil
     }
 
     /// An object's values, in which to-ones lead to permanent keys as far as they are known.
     func rowWithPermanentKeys(of object: ManagedObject) -> Row? {
-        if !permanentKeys.isEmpty { replaceTemporaryKeys(in: object) }
+        if !identity.permanentKeys.isEmpty { replaceTemporaryKeys(in: object) }
         return object.row
     }
 
@@ -103,7 +103,7 @@ extension ManagedObjectContext {
                 let key = words.load(fromByteOffset: offset, as: Int64.self)
                 // The word of a null slot is 0.
                 if key >= 0 { continue }
-                if let permanent = permanentKeys[key] {
+                if let permanent = identity.permanentKey(for: key) {
                     words.storeBytes(of: permanent, toByteOffset: offset, as: Int64.self)
                 } else {
                     isComplete = false

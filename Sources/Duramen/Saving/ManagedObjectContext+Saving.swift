@@ -21,7 +21,7 @@ extension ManagedObjectContext {
         defer { roundTrips?.endOwnWork() }
         _ = try withoutRecordingUndo { try resolveUnknownSave() }
         try prepareToSave()
-        defer { if isTellingOfSave { tellOfSave() } }
+        defer { if telling.isWanted { tellOfSave() } }
         try writeChanges()
         letGoAfterSave()
     }
@@ -35,33 +35,34 @@ extension ManagedObjectContext {
     }
 
     func writeChanges() throws {
-        if parentPart != nil { return try saveToParent() }
+        if parentPart != nil { return try moveToParent() }
         try withoutRecordingUndo {
-            try writeSettlingConflicts { if isPlain { try saveHere() } else { try saveParts() } }
+            try saveSettlingConflicts { isPlain ? try attemptHere() : try attemptParts() }
         }
     }
 
-    /// Writes the changes of this context's own store.
-    func saveHere() throws {
+    /// Writes the changes of this context's own store, unless there are conflicts.
+    func attemptHere() throws -> SaveAttempt {
         guard mustSaveHere else {
             compactChanges()
-            return
+            return .written
         }
-        let rows = try assignKeys(to: inserted)
+        tracker.compact()
+        let rows = try assignKeys(to: tracker.inserted.entries)
         try numberMembers()
         let pending = try collectChanges(inserts: rows)
-        if pending.changes.isEmpty { return finishWithoutWriting(pending) }
-        snapshot = nil
-        let conflicts = try connection.withWritableStore {
-            store throws(StoreError) -> SaveConflictError? in
-            let missing = missingEnds(pending)
-            if !missing.isEmpty { return SaveConflictError(conflicts: missing) }
-            return try commit(pending, to: store)
+        if pending.changes.isEmpty {
+            finishWithoutWriting(pending)
+            return .written
         }
-        if let conflicts {
-            for conflict in conflicts.conflicts { noteStored(conflict) }
-            throw conflicts
+        reading.letGo()
+        var conflicts: [MetConflict] = []
+        try connection.withWritableStore { store throws(StoreError) in
+            conflicts = missingEnds(pending)
+            if conflicts.isEmpty { conflicts = try commit(pending, to: store) }
         }
+        for conflict in conflicts { noteStored(conflict) }
+        return conflicts.isEmpty ? .written : .conflicted(conflicts)
     }
 
     /// Makes what is to be saved clean when a store would have nothing to do for it.
@@ -71,11 +72,12 @@ extension ManagedObjectContext {
     }
 
     /// Gives a save to the store, and tells the other contexts. Call it while no other save runs.
+    ///
+    /// - Returns: The conflicts because of which nothing is written; none when it is.
     func commit(
         _ pending: PendingSave, to store: any PersistentStore
-    ) throws(StoreError) -> SaveConflictError? {
+    ) throws(StoreError) -> [MetConflict] {
         if !pending.deleted.isEmpty { pending.published.edges += lostEdgesWaiting(pending) }
-        pending.published.replacedIDs = newReplacements
         switch try write(pending, to: store) {
         case .saved(let receipt):
             finish(
@@ -89,19 +91,17 @@ extension ManagedObjectContext {
             connection.publish(pending.published, from: inbox)
             noteMeanwhile(pending.published)
             if isPinned { movePin(to: receipt.generation, in: store) }
-            return nil
-        case .conflicted(let conflicts):
-            return SaveConflictError(conflicts: conflicts.map(saveConflict))
+            return []
+        case .conflicted(let conflicts): return conflicts.map(metConflict)
         }
     }
 
     /// Notes what state a save of this part made, before any later save of others is merged.
     func noteSave(of generation: StoreGeneration) {
-        savedGeneration = generation
         let hasWaiting = inbox.hasWaiting
         // All that others saved before was told before.
         if !hasWaiting { noteMerged(upTo: generation) }
-        hasSavedSinceDrain = hasSavedSinceDrain || hasWaiting
+        ledger.noteSave(of: generation, hasWaiting: hasWaiting)
     }
 
     /// Gives a save to the store, and remembers it while nobody knows what became of it.
@@ -115,9 +115,12 @@ extension ManagedObjectContext {
             if error.code == .unknownOutcome {
                 let save = UnknownSave(pending, model: model)
                 connection.remember(save, from: inbox)
-                unresolved = UnresolvedSave(
-                    save: save, objects: Array(pending.inserted + pending.updated),
-                    deleted: pending.deleted, edges: edges, guarded: guarded)
+                savePhase.move(
+                    to: .unknown(
+                        UnresolvedSave(
+                            save: save, objects: Array(pending.inserted + pending.updated),
+                            deleted: pending.deleted, edges: tracker.edges, guarded: tracker.guarded
+                        )))
             }
             throw error
         }
@@ -125,14 +128,15 @@ extension ManagedObjectContext {
 
     /// The changes of the context, as the store takes them.
     ///
-    /// - Parameter inserts: The rows of all ``inserted`` objects, if they are known, which are new then.
+    /// - Parameter inserts: The rows of all new objects, if they are known.
     func collectChanges(inserts: RowList? = nil) throws -> PendingSave {
         var published = SavedChanges()
-        if inserts == nil { inserted.removeAll { !$0.flags.contains(.inserted) } }
+        tracker.compact()
+        let inserted = tracker.inserted.entries
         published.inserts = inserts ?? newRows(of: inserted)
         var saved = ContiguousArray<ManagedObject>()
         var updates: [RowUpdate] = []
-        for object in updated where object.isUpdated {
+        for object in tracker.updated where object.isUpdated {
             replaceTemporaryKeys(in: object)
             guard let row = object.row, let base = object.extra?.base else { continue }
             let slots = object.editedSlots
@@ -145,7 +149,7 @@ extension ManagedObjectContext {
         sort(&saved, &updates)
         var gone: [ManagedObject] = []
         var deletes: [RowDeletion] = []
-        for object in deleted where object.flags.contains(.deleted) {
+        for object in tracker.deleted {
             if object.words == nil { try fulfillForDeletion(object) }
             guard let row = object.extra?.base ?? object.row else { continue }
             gone.append(object)
@@ -155,7 +159,7 @@ extension ManagedObjectContext {
         published.edges = collectEdges()
         let changes = ChangeSet(
             inserts: published.inserts, updates: updates, deletes: deletes, edges: published.edges,
-            checks: guarded.isEmpty ? [] : guardChecks, author: whole.transactionAuthor,
+            checks: tracker.guarded.isEmpty ? [] : guardChecks, author: whole.transactionAuthor,
             contextName: name)
         if !gone.isEmpty { published.edges += lostEdges(of: gone) }
         return PendingSave(
@@ -206,14 +210,14 @@ extension ManagedObjectContext {
     }
 
     private func collectEdges() -> [EdgeChange] {
-        if edges.isEmpty, pairNumbers.isEmpty { return [] }
+        if tracker.edges.isEmpty, tracker.pairNumbers.isEmpty { return [] }
         var changes: [RelationshipID: EdgeChange] = [:]
-        for (edge, isAdded) in edges {
+        for (edge, isAdded) in tracker.edges {
             guard edge.source.flags.isDisjoint(with: [.deleted, .gone]),
                 edge.destination.flags.isDisjoint(with: [.deleted, .gone]),
                 edge.source.plan.handle === edge.destination.plan.handle
             else { continue }
-            let numbers = isAdded ? pairNumbers.removeValue(forKey: edge) : nil
+            let numbers = isAdded ? tracker.takeNumbers(of: edge) : nil
             let pair = EdgeChange.Edge(
                 from: edge.source.objectID, to: edge.destination.objectID, order: numbers?.own,
                 inverseOrder: numbers?.inverse)
@@ -226,7 +230,7 @@ extension ManagedObjectContext {
             }
         }
         // Pairs that only change their places.
-        for (edge, numbers) in pairNumbers {
+        for (edge, numbers) in tracker.pairNumbers {
             let pair = EdgeChange.Edge(
                 from: edge.source.objectID, to: edge.destination.objectID, order: numbers.own,
                 inverseOrder: numbers.inverse)
@@ -235,9 +239,6 @@ extension ManagedObjectContext {
         }
         return changes.values.map(\.inOrder).sorted { $0.relationship < $1.relationship }
     }
-
-    /// Lists of fewer objects keep their memory for the next.
-    private static let keptCapacity = 64
 
     /// Makes the saved state the new base of every object.
     func finish(
@@ -248,25 +249,23 @@ extension ManagedObjectContext {
             noted.saved += pending.inserted
             noted.saved += pending.updated
             noted.savedDeletions += pending.deleted
-            for (lost, survivor) in newReplacements { noted.ids.formUnion([lost, survivor]) }
+            noted.ids.formUnion(withWhole(\.newReplacements).ids)
         }
         tellChildren()
         var index = 0
         pending.inserted.forEachBorrowed { object in
-            object.words?.storeBytes(
-                of: insertedVersions[index].rawValue, toByteOffset: -24, as: Int64.self)
-            object.flags.subtract([.inserted, .writable, .updated])
+            if let words = object.words { Row.setVersion(insertedVersions[index], at: words) }
+            object.flags.subtract(.saved)
             object.keepTransients()
             index += 1
         }
         for (index, object) in pending.updated.enumerated() {
-            object.words?.storeBytes(
-                of: updatedVersions[index].rawValue, toByteOffset: -24, as: Int64.self)
+            if let words = object.words { Row.setVersion(updatedVersions[index], at: words) }
         }
         var overtaken: [(ManagedObject, Row)] = []
         var vanished: [ManagedObject] = []
-        for object in updated {
-            object.flags.subtract([.updated, .writable])
+        for object in tracker.updated {
+            object.flags.subtract(.saved)
             object.extra?.base = nil
             object.keepTransients()
             // It was part of pairs that end, but had no edits to conflict.
@@ -281,29 +280,24 @@ extension ManagedObjectContext {
             }
             object.extra?.meanwhile = nil
         }
-        for object in deletedElsewhere.compactMap(registeredObject)
+        for object in ledger.deletedElsewhere.compactMap(registeredObject)
         where object.flags.contains(.deletedElsewhere) {
-            deleted.append(object)
+            bury(object)
         }
-        deletedElsewhere = []
-        for object in deleted { bury(object) }
+        ledger.forgetAllDeletedElsewhere()
+        for object in tracker.deleted { bury(object) }
         commitToManys()
         for (object, row) in overtaken { replaceValues(of: object, with: row) }
         for object in vanished { forgetMembership(of: object) }
         arena.beginAnew()
-        // Saves of a few objects follow each other.
-        inserted.removeAll(keepingCapacity: inserted.count < Self.keptCapacity)
-        updated.removeAll(keepingCapacity: updated.count < Self.keptCapacity)
-        deleted = []
-        edges = [:]
-        denials = []
-        deletionsSinceChanges = []
-        guarded = [:]
+        tracker.forgetSaved()
+        ledger.forgetDeletions()
     }
 
     /// Takes an object whose deletion is saved out of the context.
     func bury(_ object: ManagedObject) {
-        object.flags.subtract([.deleted, .propagated, .updated, .deletedElsewhere])
+        tracker.takeBackAll(of: object)
+        object.flags.remove(.deletedElsewhere)
         object.flags.formUnion([.gone, .buried])
         // One that was forgotten before may have left its place to another.
         let table = object.plan.table
@@ -312,26 +306,26 @@ extension ManagedObjectContext {
 
     /// Makes the edits of to-manys part of what is stored.
     func commitToManys() {
-        if let changesAside { return commitToManys(without: changesAside) }
-        for object in touched { object.commitToManys(in: self) }
-        touched = []
+        if let aside = tracker.aside { return commitToManys(without: aside) }
+        for object in tracker.touched { object.commitToManys(in: self) }
+        tracker.keepTouched([])
     }
 
     /// Keeps what is stored instead, for when the changes here are dropped.
-    func noteStored(_ conflict: SaveConflict) {
-        guard conflict.kind == .version, let object = registeredObject(for: conflict.objectID)
+    func noteStored(_ conflict: MetConflict) {
+        guard conflict.isOfVersions, let object = registeredHere(conflict.objectID)
         else { return }
-        guarded[object]?.isRefused = true
+        tracker.refuse(object)
         if !object.hasChanges {
             // What is read next is what is stored, or what the context is pinned to.
             if conflict.stored != nil || isPinned { return forgetValues(of: object) }
             return markDeletedElsewhere(object)
         }
         // The changes are based on it already, and something older was guarded.
-        if let stored = conflict.stored, object.extra?.base?.version == stored.row.version {
+        if let stored = conflict.stored, object.extra?.base?.version == stored.version {
             return
         }
-        object.ensureExtra().meanwhile = conflict.stored.map { .changed($0.row) } ?? .deleted
+        object.ensureExtra().meanwhile = conflict.stored.map { .changed($0) } ?? .deleted
     }
 
     /// The values of a row, for an error. It may travel, and the object's own row may still change: hence
@@ -341,28 +335,6 @@ extension ManagedObjectContext {
             var builder = RowBatchBuilder(capacity: 256)
             builder.append(row, layout: model[row.entityID].layout, version: row.version)
             return ObjectSnapshot(builder.finish()[0], objectID: id, model: model)
-        }
-    }
-
-    func saveConflict(_ conflict: StoreConflict) -> SaveConflict {
-        switch conflict {
-        case .version(let version):
-            let object = registeredObject(for: version.id)
-            return SaveConflict(
-                kind: .version, objectID: version.id,
-                base: snapshot(
-                    guardedRow(of: object, version.baseVersion) ?? object?.extra?.base
-                        ?? object?.row, version.id),
-                mine: object?.isDeleted == true ? nil : snapshot(object?.row, version.id),
-                stored: snapshot(version.storedRow, version.id))
-        case .uniqueness(let uniqueness):
-            let object = registeredObject(for: uniqueness.id)
-            return SaveConflict(
-                kind: .uniqueness(
-                    properties: uniqueness.constraint.properties, with: uniqueness.otherID),
-                objectID: uniqueness.id, base: snapshot(object?.extra?.base, uniqueness.id),
-                mine: snapshot(object?.row, uniqueness.id),
-                stored: snapshot(uniqueness.storedRow, uniqueness.otherID))
         }
     }
 }

@@ -3,7 +3,7 @@ import DuramenModel
 extension ManagedObjectContext {
     /// Lists the references of objects to be saved that lead to another store.
     func listReferencesAcrossStores(_ failures: inout [ValidationError.Failure]) {
-        for object in inserted + updated
+        for object in tracker.written
         where object.isInserted || object.isUpdated && !object.isDeleted {
             guard let row = object.row else { continue }
             for reference in object.plan.toOnes where leadsElsewhere(row, reference) {
@@ -14,7 +14,7 @@ extension ManagedObjectContext {
                     failure(end ?? object, end == nil ? relationship : reference.inverse))
             }
         }
-        for (edge, isAdded) in edges
+        for (edge, isAdded) in tracker.edges
         where isAdded && edge.source.plan.handle !== edge.destination.plan.handle {
             let ends = edge.source.flags.union(edge.destination.flags)
             if ends.isDisjoint(with: [.deleted, .gone]) {
@@ -26,7 +26,7 @@ extension ManagedObjectContext {
     /// References to other stores are temporary keys that nobody here has or had.
     private func leadsElsewhere(_ row: Row, _ reference: ReferencePlan) -> Bool {
         let key = row.integer(reference.slot)
-        return key < 0 && permanentKeys[key] == nil && reference.table.find(key) == nil
+        return key < 0 && identity.permanentKey(for: key) == nil && reference.table.find(key) == nil
     }
 
     private func failure(

@@ -4,7 +4,7 @@ import DuramenStore
 extension ManagedObjectContext {
     /// Whether the outcome of the last save, which threw `.unknownOutcome`, is still unknown.
     public var hasSaveOfUnknownOutcome: Bool {
-        whole.saveUnderWay == nil && parts.contains { $0.unresolved != nil }
+        parts.contains(where: \.savePhase.isUnknown)
     }
 
     /// Finds out what became of a save that threw `.unknownOutcome`, as the next save does first.
@@ -28,23 +28,23 @@ extension ManagedObjectContext {
     }
 
     private func resolveUnknownSaveHere() throws -> Bool? {
-        guard let unresolved else { return nil }
-        snapshot = nil
+        guard let unresolved = savePhase.unresolved else { return nil }
+        reading.letGo()
         let news = try connection.withWritableStore {
             store throws(StoreError) -> SavedChanges? in
             guard connection.isCommitted(unresolved.save) else { return nil }
             let stored = try StoredOutcome(of: unresolved.save, in: store)
             if !unresolved.isDropped {
                 settle(unresolved, stored)
-                endGuards(unresolved.guarded)
+                tracker.endGuards(unresolved.guarded)
             }
             postDidSave(stored.news)
             if isPinned { movePin(to: nil, in: store) }
-            hasSavedSinceDrain = hasSavedSinceDrain || inbox.hasWaiting
+            ledger.noteSave(hasWaiting: inbox.hasWaiting)
             return stored.news
         }
         connection.forget(unresolved.save)
-        self.unresolved = nil
+        savePhase.move(to: .idle)
         tellChildrenOfEverything()
         if let news, unresolved.isDropped { merge([news]) }
         return news != nil
@@ -53,14 +53,15 @@ extension ManagedObjectContext {
     /// Makes what the store has the base of the objects of a save.
     func settle(_ unresolved: UnresolvedSave, _ stored: StoredOutcome) {
         let items = Array(zip(unresolved.objects, unresolved.save.written))
-        for owner in touched { owner.settlePlaces() }
+        for owner in tracker.touched { owner.settlePlaces() }
         for (object, item) in items { settle(object, item, stored.rows[object.objectID]) }
         for object in unresolved.deleted where object.flags.contains(.deleted) {
             object.extra?.base = nil
             bury(object)
         }
-        for (edge, isAdded) in unresolved.edges where edges[edge] == isAdded {
-            edges[edge] = nil
+        for (edge, isAdded) in unresolved.edges
+        where tracker.edges[edge] == isAdded {
+            tracker.forget(edge)
             // The pairs of deleted objects stay taken out.
             let ends = edge.source.flags.union(edge.destination.flags)
             if ends.isDisjoint(with: [.deleted, .gone]) { dropNotes(of: edge) }
@@ -86,10 +87,11 @@ extension ManagedObjectContext {
     /// Of objects without other edits, those whose pairs or places were edited after the save are changed, and
     /// only those. While they were new, that went without saying.
     private func noteRelationshipsEditedSince() {
-        var edited = Set(edges.keys.flatMap { [$0.source, $0.destination] })
-        for owner in touched where owner.hasUnsavedPlaces(in: self) { edited.insert(owner) }
-        for object in updated where object.extra?.base == nil && !edited.contains(object) {
-            object.flags.remove(.updated)
+        var edited = Set(tracker.edges.keys.flatMap { [$0.source, $0.destination] })
+        for owner in tracker.touched where owner.hasUnsavedPlaces(in: self) { edited.insert(owner) }
+        for object in tracker.updated
+        where object.extra?.base == nil && !edited.contains(object) {
+            tracker.takeBackUpdate(of: object)
         }
         for object in edited where object.flags.isDisjoint(with: [.deleted, .gone]) {
             noteUpdate(of: object)
@@ -99,7 +101,7 @@ extension ManagedObjectContext {
     private func settle(
         _ object: ManagedObject, _ item: UnknownSave.Written, _ stored: Row?
     ) {
-        object.flags.remove(.inserted)
+        tracker.takeBackInsertion(of: object)
         guard !object.flags.contains(.gone), let row = object.row else { return }
         let isEdited = item.base == nil || object.extra?.base != nil
         if object.flags.contains(.deleted) {
@@ -167,27 +169,11 @@ extension ManagedObjectContext {
         guard let stored else { return }
         let table = object.plan.table
         if let other = table.find(object.key) { return delete(other) }
-        object.flags = []
+        tracker.reflag(object, [])
         becomeClean(object, stored)
         // Nobody told it of what others saved while it was forgotten.
         object.forgetToManys()
         table.insert(object, key: object.key)
-        // Its first deletion left it in the list.
-        deleted.removeAll { $0 === object }
         delete(object)
     }
-}
-
-/// A save of unknown outcome as the context that made it remembers it.
-struct UnresolvedSave {
-    let save: UnknownSave
-    /// The objects of the rows that were to be written.
-    let objects: [ManagedObject]
-    let deleted: [ManagedObject]
-    /// Many-to-many pairs that were to be added or removed, but for those whose edits were dropped since.
-    var edges: [EdgeKey: Bool]
-    /// What it depended on.
-    let guarded: [ManagedObject: ObjectGuard]
-    /// Whether the context dropped its changes since, so that the save is as good as somebody else's.
-    var isDropped = false
 }

@@ -15,17 +15,17 @@ extension ManagedObjectContext {
     }
 
     private func listFailures(_ failures: inout [ValidationError.Failure]) {
-        inserted.forEachBorrowed { object in
+        tracker.inserted.entries.forEachBorrowed { object in
             if object.flags.contains(.inserted) { checkMandatory(object, &failures) }
         }
-        updated.forEachBorrowed { object in
+        tracker.updated.entries.forEachBorrowed { object in
             if object.isUpdated { checkMandatory(object, &failures) }
         }
         // Objects that lose members have no changes of their own.
-        for object in touched where object.flags.isDisjoint(with: Self.checkedOrDeleted) {
+        for object in tracker.touched where object.flags.isDisjoint(with: Self.checkedOrDeleted) {
             checkToManys(object, &failures)
         }
-        for denial in denials where denial.object.flags.contains(.deleted) {
+        for denial in tracker.denials where denial.object.flags.contains(.deleted) {
             let remains = destinations(of: denial.relationship, from: denial.object).contains {
                 !$0.isDeleted && !$0.flags.contains(.gone) && mayBeSomewhere($0)
             }
@@ -64,7 +64,7 @@ extension ManagedObjectContext {
     ) {
         guard let words = object.words else { return }
         let (mandatory, isSimple) = object.withPlan { ($0.mandatoryBits, $0.judgesByNullBits) }
-        let missing = words.load(fromByteOffset: -8, as: UInt64.self) & mandatory
+        let missing = Row.nullBits(words) & mandatory
         if missing != 0 || !isSimple { listMissing(object, missing, &failures) }
     }
 

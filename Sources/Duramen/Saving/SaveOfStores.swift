@@ -2,23 +2,22 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Writes the changes of a context of several stores.
-    func saveParts() throws {
+    /// Writes the changes of a context of several stores, unless there are conflicts.
+    func attemptParts() throws -> SaveAttempt {
         let changed = try changedParts()
-        if changed.count > 1 {
-            try SaveOfStores(changed).run()
-        } else {
-            try changed.first?.saveHere()
-        }
+        let attempt =
+            changed.count > 1
+            ? try SaveOfStores(changed).attempt() : try changed.first?.attemptHere() ?? .written
         // A save of unknown outcome that was found out may have left its edits to this one.
-        for part in openParts { part.commitToManys() }
+        if case .written = attempt { for part in openParts { part.commitToManys() } }
+        return attempt
     }
 
     /// The parts of which something is to be saved. Several of them must all be writable.
     func changedParts() throws -> [ManagedObjectContext] {
         for part in parts where part.isStoreRemoved {
             // New objects are here when no other store keeps their entity.
-            if let object = part.inserted.first(where: \.isInserted) {
+            if let object = part.tracker.inserted.first(where: { _ in true }) {
                 throw part.storeRemoved(object.objectID)
             }
         }
@@ -57,7 +56,7 @@ struct SaveOfStores {
     private var idle: [Part] = []
 
     init(_ contexts: [ManagedObjectContext]) throws {
-        for context in contexts { try context.assignKeys(to: context.inserted) }
+        for context in contexts { try context.assignKeys(to: context.tracker.inserted.entries) }
         for context in contexts {
             try context.numberMembers()
             let part = Part(context: context, pending: try context.collectChanges())
@@ -65,48 +64,43 @@ struct SaveOfStores {
         }
     }
 
-    func run() throws {
-        for part in parts { part.context.snapshot = nil }
+    func attempt() throws -> SaveAttempt {
+        for part in parts { part.context.reading.letGo() }
         let connections = parts.map(\.context.connection)
-        if let error = try StoreConnection.withWritableStores(connections[...], [], write) {
-            for conflict in (error as? SaveConflictError)?.conflicts ?? [] { note(conflict) }
-            throw error
+        var stop: (index: Int, obstacle: PartOfSave.Obstacle)?
+        try StoreConnection.withWritableStores(connections[...], []) { stores throws(StoreError) in
+            stop = try write(stores)
         }
-        for part in idle { part.context.finishWithoutWriting(part.pending) }
+        guard let stop else {
+            for part in idle { part.context.finishWithoutWriting(part.pending) }
+            return .written
+        }
+        if case .conflicts(let conflicts) = stop.obstacle {
+            for conflict in conflicts { conflict.part.noteStored(conflict) }
+        }
+        return try PartOfSave.attempt(
+            of: parts.map(\.context.handle.store), stoppedAt: stop.index, stop.obstacle)
     }
 
-    private func write(_ stores: [any PersistentStore]) throws(StoreError) -> (any Error)? {
-        var conflicts: [SaveConflict] = []
+    /// - Returns: Where and why writing stopped; nil when all is written.
+    private func write(
+        _ stores: [any PersistentStore]
+    ) throws(StoreError) -> (index: Int, obstacle: PartOfSave.Obstacle)? {
+        var conflicts: [MetConflict] = []
         for part in parts { conflicts += part.context.missingEnds(part.pending) }
         for (part, store) in zip(parts, stores) {
             let found = try StoredConflicts(part.pending.changes, in: store).all()
-            conflicts += found.map(part.context.saveConflict)
+            conflicts += found.map(part.context.metConflict)
         }
-        if !conflicts.isEmpty { return SaveConflictError(conflicts: conflicts) }
-        for (place, part) in parts.enumerated() {
+        if !conflicts.isEmpty { return (0, .conflicts(conflicts)) }
+        for (index, part) in parts.enumerated() {
             do throws(StoreError) {
-                if let error = try part.context.commit(part.pending, to: stores[place]) {
-                    return failure(at: place, error)
-                }
+                let conflicts = try part.context.commit(part.pending, to: stores[index])
+                if !conflicts.isEmpty { return (index, .conflicts(conflicts)) }
             } catch {
-                return failure(at: place, error)
+                return (index, .failure(error))
             }
         }
         return nil
-    }
-
-    /// What to throw when a store fails: with nothing written yet just what it says.
-    private func failure(at place: Int, _ cause: any Error) -> any Error {
-        if place == 0 { return cause }
-        for conflict in (cause as? SaveConflictError)?.conflicts ?? [] { note(conflict) }
-        let handles = parts.map(\.context.handle.store)
-        return IncompleteSaveError(
-            savedStores: Array(handles[..<place]), failedStore: handles[place],
-            unsavedStores: Array(handles[(place + 1)...]), cause: cause)
-    }
-
-    private func note(_ conflict: SaveConflict) {
-        let part = parts.first { $0.context.registeredHere(conflict.objectID) != nil }
-        part?.context.noteStored(conflict)
     }
 }

@@ -20,7 +20,6 @@ extension ManagedObjectContext {
             edge.source.plan.handle.liveContext?.forgetEmptyEdit(of: edge)
         }
         for object in known { object.plan.handle.liveContext?.forgetEmptyEdits(of: object) }
-        forEachPart { part in part.updated.removeAll { !$0.flags.contains(.updated) } }
     }
 
     /// Has old values be edits of what others saved meanwhile.
@@ -58,7 +57,7 @@ extension ManagedObjectContext {
     }
 
     private func forgetEmptyEdit(of edge: EdgeKey) {
-        guard let isAdded = edges[edge], edge.source.isThere, edge.destination.isThere,
+        guard let isAdded = tracker.edges[edge], edge.source.isThere, edge.destination.isThere,
             let index = edge.sourceIndex,
             let stored = edge.source.extra?.state(at: index).stored,
             stored.contains(edge.destination.objectID) == isAdded
@@ -67,7 +66,7 @@ extension ManagedObjectContext {
         let inverse = model[relationship.inverse]
         // Where the list is not read, the notes alone know the places.
         if inverse.isOrdered, edge.destination.toManyState(of: inverse)?.isLoaded != true { return }
-        edges[edge] = nil
+        tracker.forget(edge)
         forgetNotes(of: edge.destination.objectID, at: edge.source, relationship)
         forgetNotes(of: edge.source.objectID, at: edge.destination, inverse)
     }
@@ -98,7 +97,7 @@ extension ManagedObjectContext {
             object.extra?.transients?.edited.isEmpty ?? true,
             !hasToManyEdits(object)
         else { return }
-        object.flags.subtract([.updated, .writable])
+        takeBackUpdate(of: object)
         object.extra?.base = nil
         let owners = object.plan.toOnes.filter(\.inverse.isToMany).compactMap { reference in
             object.destination(of: reference).map { (reference, $0) }
@@ -119,7 +118,7 @@ extension ManagedObjectContext {
         _ object: ManagedObject, _ state: ToManyState, at index: Int
     ) -> Bool {
         let relationship = object.plan.toManys[index]
-        return relationship.isManyToMany && !edges.isEmpty
+        return relationship.isManyToMany && !tracker.edges.isEmpty
             && state.edits.contains { edit in
                 registeredObject(for: edit.id).flatMap { object.pairEdit(relationship, to: $0) }
                     != nil

@@ -7,7 +7,7 @@ extension ManagedObjectContext {
     func readReturned(_ objects: [ManagedObject]) throws {
         let ids = objects.filter { $0.flags.contains(.gone) && $0.key > 0 }.map(\.objectID)
         if ids.isEmpty { return }
-        snapshot = nil
+        reading.letGo()
         for group in ids.groups { try registerRows(of: group) }
     }
 
@@ -16,23 +16,14 @@ extension ManagedObjectContext {
     /// - Returns: Those that are there again: not what others deleted.
     func takeBackDeletions(_ deletions: [UndoStep.Deletion]) -> Set<ManagedObject> {
         if deletions.isEmpty { return [] }
-        forEachPart { $0.compactDeletions() }
         let returned = deletions.filter { deletion in
             deletion.object.plan.handle.liveContext?.takeBackDeletion(of: deletion.object) ?? false
         }
-        forEachPart { $0.compactDeletions() }
+        forEachPart { $0.tracker.forgetRulesOfReturned() }
         let known = Dictionary(
             returned.map { ($0.object, $0) }, uniquingKeysWith: { first, _ in first })
         for deletion in returned { connect(deletion, known) }
         return Set(known.keys)
-    }
-
-    /// Takes out of the lists what is neither new nor deleted any more.
-    func compactDeletions() {
-        inserted.removeAll { !$0.flags.contains(.inserted) }
-        deleted.removeAll { !$0.flags.contains(.deleted) }
-        deletesToPropagate.removeAll { !$0.flags.contains(.deleted) }
-        denials.removeAll { !$0.object.flags.contains(.deleted) }
     }
 
     /// Has a deleted object of this part be there again.
@@ -48,7 +39,8 @@ extension ManagedObjectContext {
         }
         guard object.flags.contains(.deleted) else { return false }
         noteReturn(of: object)
-        object.flags.subtract([.deleted, .propagated, .cascaded, .calledWillSave])
+        tracker.takeBackDeletion(of: object)
+        object.flags.remove(.calledWillSave)
         takeOverMeanwhileKeepingEdits(object)
         return object.isThere
     }
@@ -66,7 +58,7 @@ extension ManagedObjectContext {
         if other.words != nil, other.isThere { return false }
         if !other.flags.isDisjoint(with: .pinning) { return false }
         other.flags.insert(.gone)
-        deletedElsewhere.remove(object.objectID)
+        ledger.forgetDeletedElsewhere(object.objectID)
         return true
     }
 
@@ -77,14 +69,13 @@ extension ManagedObjectContext {
             // It may stand in a block that others read.
             object.adopt(arena.copy(row, layout: object.plan.layout))
         }
-        object.words?.storeBytes(
-            of: RowVersion.unsaved.rawValue, toByteOffset: -24, as: Int64.self)
+        if let words = object.words { Row.setVersion(.unsaved, at: words) }
         object.extra?.base = nil
         object.extra?.meanwhile = nil
-        object.flags = object.plan.objectFlags.union([.inserted, .writable])
-        inserted.append(object)
+        tracker.reflag(object, object.plan.objectFlags.union(.writable))
+        tracker.insert(object)
         object.plan.table.insert(object, key: object.key)
-        if object.key > 0 { insertedAgain.insert(object.objectID) }
+        if object.key > 0 { ledger.noteInsertedAgain(object.objectID) }
     }
 
     /// Gives an object whose deletion was taken back what others saved meanwhile.
@@ -226,7 +217,7 @@ extension ManagedObject {
     /// Whether an edit here adds a pair, or takes it out; nil when no edit does.
     final func pairEdit(_ relationship: Relationship, to other: ManagedObject) -> Bool? {
         guard let context = plan.handle.liveContext else { return nil }
-        return context.edges[context.edgeKey(relationship, from: self, to: other).key]
+        return context.tracker.edges[context.edgeKey(relationship, from: self, to: other).key]
     }
 
     fileprivate final func dropEdits(of member: ManagedObject, _ relationship: Relationship) {

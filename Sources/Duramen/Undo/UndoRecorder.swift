@@ -231,8 +231,9 @@ final class UndoRecorder {
         var step = UndoStep()
         if let present {
             step.isRedo = !present.isRedo
-            for deletion in present.deletions where !deletion.separated.isEmpty {
-                step.separated[deletion.object] = deletion.separated
+            for deletion in present.deletions {
+                let separated = deletion.separated + deletion.destinationsSince
+                if !separated.isEmpty { step.separated[deletion.object] = separated }
             }
         }
         for before in befores {

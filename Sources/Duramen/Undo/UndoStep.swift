@@ -87,6 +87,23 @@ extension UndoStep.Deletion {
     }
 }
 
+extension UndoStep.Deletion {
+    /// Where to-ones of the object lead, now that it is there again, because others led them there:
+    /// the deletion did not reach that, and is not to reach it when it is made again.
+    var destinationsSince: [ManagedObject] {
+        if !object.isThere { return [] }
+        return object.plan.toOnes.compactMap { reference in
+            guard reference.relationship.reachesDestinations,
+                let end = object.destination(of: reference)
+            else { return nil }
+            let isKnown = destinations.contains {
+                $0.slot == reference.slot && $0.destination === end
+            }
+            return isKnown ? nil : end
+        }
+    }
+}
+
 extension Relationship {
     /// Whether the delete rule deletes the destinations, or denies the deletion because of them.
     var reachesDestinations: Bool { deleteRule == .cascade || deleteRule == .deny }

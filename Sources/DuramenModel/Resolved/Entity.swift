@@ -139,17 +139,50 @@ public enum Property: Sendable, Hashable {
 ///
 /// It covers the entity that declares it and that one's sub-entities. An object with a null value, or
 /// with a to-one that is nil, never conflicts.
-public struct UniquenessConstraint: Sendable, Hashable {
+public struct UniquenessConstraint: Sendable {
     /// The entity that declares the constraint.
-    public let entity: EntityID
+    public var entity: EntityID { facts.entity }
     /// The names of attributes and to-ones, or paths of elements.
-    public let properties: [String]
+    public var properties: [String] { facts.properties }
     /// The properties' slots, in the same order; of a to-one that of its key.
-    public let slots: [Int]
+    public var slots: [Int] { facts.slots }
+
+    /// Behind one reference: conflicts carry constraints, and a copy would count two lists.
+    private let facts: Facts
+
+    private final class Facts: Sendable {
+        let entity: EntityID
+        let properties: [String]
+        let slots: [Int]
+
+        init(_ entity: EntityID, _ properties: [String], _ slots: [Int]) {
+            self.entity = entity
+            self.properties = properties
+            self.slots = slots
+        }
+    }
+
+    init(entity: EntityID, properties: [String], slots: [Int]) {
+        facts = Facts(entity, properties, slots)
+    }
 
     /// The steps of each name, as predicates have them.
     package var keyPaths: [[String]] {
         properties.map { $0.split(separator: ".").map(String.init) }
+    }
+}
+
+extension UniquenessConstraint: Hashable {
+    /// True for constraints of the same properties of an entity.
+    public static func == (a: UniquenessConstraint, b: UniquenessConstraint) -> Bool {
+        a.facts === b.facts
+            || a.entity == b.entity && a.slots == b.slots && a.properties == b.properties
+    }
+
+    /// Feeds the entity and the properties' slots.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(entity)
+        hasher.combine(slots)
     }
 }
 

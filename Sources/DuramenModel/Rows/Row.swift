@@ -33,6 +33,18 @@ public struct Row: @unchecked Sendable {
         words.storeBytes(of: key, toByteOffset: -32, as: Int64.self)
     }
 
+    /// Gives the row whose first slot stands at an address the version that it was saved with.
+    @inlinable @inline(__always)
+    package static func setVersion(_ version: RowVersion, at words: UnsafeMutableRawPointer) {
+        words.storeBytes(of: version.rawValue, toByteOffset: -24, as: Int64.self)
+    }
+
+    /// The null bits of the first 64 slots of the row whose first slot stands at an address.
+    @inlinable @inline(__always)
+    package static func nullBits(_ words: UnsafeRawPointer) -> UInt64 {
+        words.load(fromByteOffset: -8, as: UInt64.self)
+    }
+
     /// The entity's index of the row whose first slot stands at an address.
     @inlinable @inline(__always)
     package static func entityIndex(_ words: UnsafeRawPointer) -> Int {

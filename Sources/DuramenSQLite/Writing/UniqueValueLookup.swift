@@ -12,6 +12,7 @@ final class UniqueValueLookup {
     private let slots: [(slot: Int, kind: SlotKind)]
     private let binder: RowBinder
     private let statement: Statement
+    private let pool = RowPool()
 
     init(_ constraint: UniquenessConstraint, in source: RowSource) throws(StoreError) {
         let schema = source.core.schema
@@ -51,6 +52,6 @@ final class UniqueValueLookup {
         // Of two numbers with one nearest REAL the engine does not tell which one it is.
         return builder.finish().filter { other in
             slots.allSatisfy { row.hasSameValue($0.slot, $0.kind, as: other) }
-        }
+        }.map(pool.share)
     }
 }

@@ -69,15 +69,21 @@ public struct ConflictSearch {
         var conflicts: [StoreConflict] = []
         var touched = Set(changes.deletes.map(\.id))
         for change in changes.updates { touched.insert(id(of: change.row)) }
-        var claimed: [UniqueKey: ManagedObjectID] = [:]
-        for row in changes.inserts + changes.updates.map(\.row) {
+        // A few constraints at most, one after the other.
+        var claims: [ClaimedValues] = []
+        let rows = changes.inserts + changes.updates.map(\.row)
+        for row in rows {
             let entity = model[row.entityID]
             let id = id(of: row)
             for constraint in entity.uniquenessConstraints
             where !unenforced.contains(constraint) && isJudged(constraint) {
-                guard let key = UniqueKey(row, constraint, layout: entity.layout) else { continue }
-                let first = claimed[key]
-                if first == nil { claimed[key] = id }
+                if constraint.slots.contains(where: row.isNull) { continue }
+                let claim =
+                    claims.firstIndex { $0.constraint == constraint } ?? claims.endIndex
+                if claim == claims.endIndex {
+                    claims.append(ClaimedValues(constraint, capacity: rows.count))
+                }
+                let first = claims[claim].claim(row, entity.layout).map { self.id(of: $0) }
                 let stored = try holders(row, constraint).first { other in
                     let otherID = self.id(of: other)
                     return otherID != id && !touched.contains(otherID)

@@ -1,7 +1,8 @@
-import Duramen
 import DuramenTestKit
 import StoreTestSupport
 import Testing
+
+@testable import Duramen
 
 /// Two families of contexts, three levels deep, change one store at random, and agree with a naive model after
 /// every step.
@@ -83,7 +84,9 @@ private final class FamilyWorkload {
             count += 1
             var generator = SplitMix(state: seed)
             let level = Int.random(in: 0..<contexts.count, using: &generator)
-            if let failure = try step(level, &generator) ?? mergeAll() ?? difference() {
+            if let failure = try step(level, &generator) ?? mergeAll() ?? difference()
+                ?? contexts.flatMap(\.brokenInvariants).first
+            {
                 return failure
             }
         }

@@ -1,7 +1,8 @@
-import Duramen
 import DuramenTestKit
 import StoreTestSupport
 import Testing
+
+@testable import Duramen
 
 /// Random edits of a graph in which deletions go round, taken back and made again, in a context or
 /// a child: nothing leads to what is not there, what is kept to be asked again finds what it
@@ -238,6 +239,9 @@ struct RandomRulesTests {
     // MARK: - Checking
 
     private func check() throws {
+        for context in [context, parent, outsider].compactMap(\.self) {
+            if let broken = context.brokenInvariants.first { throw Failure(description: broken) }
+        }
         // What others deleted is led to until the save reports it, which settles what both changed.
         if outsider == nil {
             let ghosts = try graph.ghosts()

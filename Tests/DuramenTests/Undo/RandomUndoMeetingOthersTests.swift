@@ -1,7 +1,8 @@
-import Duramen
 import DuramenTestKit
 import StoreTestSupport
 import Testing
+
+@testable import Duramen
 
 /// Random edits that are taken back and made again while somebody else saves: a context without
 /// changes shows what is stored, and fetches never contradict objects.
@@ -54,6 +55,7 @@ struct RandomUndoMeetingOthersTests {
         _ graph: UndoGraph, _ container: PersistentContainer, _ label: Comment
     ) throws {
         let context = graph.context
+        try #require(context.brokenInvariants == [], label)
         for quake in try context.fetch(FetchRequest<Quake>()) {
             let (magnitude, depth) = (quake.magnitude, quake.depth)
             let alike = FetchRequest<Quake>().where {

@@ -1,7 +1,8 @@
-import Duramen
 import DuramenTestKit
 import StoreTestSupport
 import Testing
+
+@testable import Duramen
 
 /// Random edits in events and groups, with saves between them: whatever is taken back and made again, the
 /// graph is as it was seen at that place.
@@ -155,6 +156,9 @@ struct RandomUndoTests {
     }
 
     private func check() throws {
+        if let broken = graph.context.brokenInvariants.first {
+            throw Mismatch(description: broken)
+        }
         let found = try state()
         if found == present { return }
         let lost = Set(present).subtracting(found).sorted()

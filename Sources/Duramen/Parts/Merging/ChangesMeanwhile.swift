@@ -47,13 +47,13 @@ extension ManagedObjectContext {
     /// Notes changes until the reading ends, and says the time.
     func beginReadingOffOwner() -> Int {
         subscribe()
-        return changedMeanwhile.beginFetch()
+        return ledger.beginFetch()
     }
 
     /// Notes what was saved, here or elsewhere.
     func noteMeanwhile(_ changes: SavedChanges) {
-        if !changedMeanwhile.isWanted { return }
+        if !ledger.meanwhile.isWanted { return }
         let rows = changes.inserts + changes.updates.map(\.row) + changes.deletes
-        changedMeanwhile.note(rows.map { $0.objectID(in: model, store: handle.store) })
+        ledger.noteMeanwhile(rows.map { $0.objectID(in: model, store: handle.store) })
     }
 }

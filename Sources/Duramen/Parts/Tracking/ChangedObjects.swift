@@ -13,23 +13,16 @@ final class ChangedObjects {
     private var entities = ContiguousArray<UInt16>()
     /// How many objects of each entity are stored, by the index of the entity; nil for none at all.
     private var storedCounts: [Int?] = []
-    /// How much of the context's lists of changes is in ``objects``.
+    /// How much of the lists of changes is in ``objects``.
     private var taken = ChangeCounts()
-    /// The lengths of these lists when they were changed last.
-    private var counts = ChangeCounts()
     private var indexes: [ValueIndex] = []
     /// Objects that were written since they were looked at.
     private var written = ContiguousArray<ManagedObject>()
     /// How many objects fetches looked at so far.
     private(set) var visitCount = 0
 
-    /// Keeps up with the lists of changes: they grow, or else all is forgotten.
-    func follow(_ counts: ChangeCounts) {
-        if !counts.isGrown(from: self.counts) { forget() }
-        self.counts = counts
-    }
-
-    private func forget() {
+    /// Forgets all, for when entries of the lists go.
+    func forget() {
         for object in objects { object.flags.subtract([.listed, .indexed]) }
         objects = []
         entities = []
@@ -40,15 +33,12 @@ final class ChangedObjects {
     }
 
     /// Takes over what was changed since the last time.
-    func catchUp(with context: ManagedObjectContext) {
-        if storedCounts.isEmpty {
-            storedCounts = Array(repeating: nil, count: context.model.entities.count)
-        }
-        take(context.inserted[taken.inserted...])
-        take(context.updated[taken.updated...])
-        take(context.deleted[taken.deleted...])
-        taken = ChangeCounts(of: context)
-        counts = taken
+    func catchUp(with changes: ChangeTracker, entityCount: Int) {
+        if storedCounts.isEmpty { storedCounts = Array(repeating: nil, count: entityCount) }
+        take(changes.inserted.entries[taken.inserted...])
+        take(changes.updated.entries[taken.updated...])
+        take(changes.deleted.entries[taken.deleted...])
+        taken = ChangeCounts(of: changes)
     }
 
     private func take(_ added: ArraySlice<ManagedObject>) {
@@ -139,24 +129,18 @@ final class ChangedObjects {
     }
 }
 
-/// The lengths of a context's lists of changes.
-struct ChangeCounts {
+/// How long the lists of changes are, entries that are left over included.
+private struct ChangeCounts {
     var inserted = 0
     var updated = 0
     var deleted = 0
 
     init() {}
 
-    init(of context: ManagedObjectContext) {
-        inserted = context.inserted.count
-        updated = context.updated.count
-        deleted = context.deleted.count
-    }
-
-    /// Whether one list got one more, and the others are as long as they were.
-    func isGrown(from old: ChangeCounts) -> Bool {
-        inserted >= old.inserted && updated >= old.updated && deleted >= old.deleted
-            && inserted + updated + deleted == old.inserted + old.updated + old.deleted + 1
+    init(of changes: ChangeTracker) {
+        inserted = changes.inserted.entries.count
+        updated = changes.updated.entries.count
+        deleted = changes.deleted.entries.count
     }
 }
 

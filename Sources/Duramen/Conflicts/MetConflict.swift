@@ -1,0 +1,96 @@
+import DuramenModel
+import DuramenStore
+
+/// A conflict as a save meets it and a policy settles it: with the rows themselves, which stay in
+/// the context. ``SaveConflict`` has copies, for whoever is asked or told.
+final class MetConflict {
+    enum Kind {
+        case version
+        /// Another object has the same values of a constraint.
+        case uniqueness(UniquenessConstraint, with: ManagedObjectID)
+    }
+
+    let kind: Kind
+    /// The part that was to be saved.
+    let part: ManagedObjectContext
+    let objectID: ManagedObjectID
+    /// What the changes or the guard are based on; nil for a new object.
+    let base: Row?
+    /// What was to be saved; nil for a deletion.
+    let mine: Row?
+    /// What is stored now. For a uniqueness conflict the row of the other object, if it is stored.
+    let stored: Row?
+
+    init(
+        _ kind: Kind, _ part: ManagedObjectContext, _ objectID: ManagedObjectID,
+        _ object: ManagedObject?, base: Row?, stored: Row?
+    ) {
+        self.kind = kind
+        self.part = part
+        self.objectID = objectID
+        self.base = base
+        mine = object?.isDeleted == true ? nil : object?.row
+        self.stored = stored
+    }
+
+    /// A conflict that an application hands back to the part that it is of.
+    init(_ conflict: SaveConflict, of part: ManagedObjectContext) {
+        switch conflict.kind {
+        case .version: kind = .version
+        case .uniqueness(let properties, let other):
+            let constraint = part.model.entity(of: conflict.objectID)?.uniquenessConstraints.first {
+                $0.properties.elementsEqual(properties) { StoredText($0) == StoredText($1) }
+            }
+            kind = constraint.map { .uniqueness($0, with: other) } ?? .version
+        }
+        self.part = part
+        objectID = conflict.objectID
+        base = conflict.base?.row
+        mine = conflict.mine?.row
+        stored = conflict.stored?.row
+    }
+
+    var isOfVersions: Bool {
+        if case .version = kind { true } else { false }
+    }
+}
+
+extension MetConflict {
+    /// The conflict with copies of its rows.
+    var saveConflict: SaveConflict {
+        switch kind {
+        case .version:
+            return SaveConflict(
+                kind: .version, objectID: objectID, base: part.snapshot(base, objectID),
+                mine: part.snapshot(mine, objectID), stored: part.snapshot(stored, objectID))
+        case .uniqueness(let constraint, let other):
+            return SaveConflict(
+                kind: .uniqueness(properties: constraint.properties, with: other),
+                objectID: objectID, base: part.snapshot(base, objectID),
+                mine: part.snapshot(mine, objectID), stored: part.snapshot(stored, other))
+        }
+    }
+}
+
+extension SaveConflictError {
+    init(_ conflicts: [MetConflict]) { self.init(conflicts: conflicts.map(\.saveConflict)) }
+}
+
+extension ManagedObjectContext {
+    /// A conflict that this part's store found.
+    func metConflict(_ conflict: StoreConflict) -> MetConflict {
+        switch conflict {
+        case .version(let version):
+            let object = registeredHere(version.id)
+            let base =
+                guardedRow(of: object, version.baseVersion) ?? object?.extra?.base ?? object?.row
+            return MetConflict(
+                .version, self, version.id, object, base: base, stored: version.storedRow)
+        case .uniqueness(let uniqueness):
+            let object = registeredHere(uniqueness.id)
+            return MetConflict(
+                .uniqueness(uniqueness.constraint, with: uniqueness.otherID), self, uniqueness.id,
+                object, base: object?.extra?.base, stored: uniqueness.storedRow)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import DuramenModel
+
+/// Which row of a change set was the first to claim values that a constraint allows once.
+struct ClaimedValues {
+    let constraint: UniquenessConstraint
+    /// The last row with values of a hash, by that hash.
+    private var last: [Int: Int32]
+    /// By row, the one before with the same hash; -1 for none.
+    private var previous: [Int32] = []
+    private var rows: [Row] = []
+
+    /// - Parameter capacity: How many rows there will be at most, about.
+    init(_ constraint: UniquenessConstraint, capacity: Int) {
+        self.constraint = constraint
+        last = Dictionary(minimumCapacity: capacity)
+    }
+
+    /// Claims the values of a row that has all of them.
+    ///
+    /// - Returns: The row that had claimed them before; nil when this one is the first.
+    mutating func claim(_ row: Row, _ layout: RowLayout) -> Row? {
+        let hash = hash(of: row, layout)
+        let known = last[hash]
+        var index = known ?? -1
+        while index >= 0 {
+            let other = rows[Int(index)]
+            let isSame = constraint.slots.allSatisfy {
+                row.hasSameValue($0, layout.kinds[$0], as: other)
+            }
+            if isSame { return other }
+            index = previous[Int(index)]
+        }
+        previous.append(known ?? -1)
+        last[hash] = Int32(truncatingIfNeeded: rows.count)
+        rows.append(row)
+        return nil
+    }
+
+    private func hash(of row: Row, _ layout: RowLayout) -> Int {
+        var hasher = Hasher()
+        for slot in constraint.slots {
+            if layout.kinds[slot].isTail {
+                hasher.combine(bytes: row.unsafeBytes(slot))
+            } else {
+                hasher.combine(row.integer(slot))
+            }
+        }
+        return hasher.finalize()
+    }
+}
