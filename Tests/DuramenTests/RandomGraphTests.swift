@@ -1,7 +1,8 @@
-@testable import Duramen
 import DuramenTestKit
 import StoreTestSupport
 import Testing
+
+@testable import Duramen
 
 /// Contexts change one graph at random, stay consistent in themselves and end with what the store holds.
 @Suite(.serialized)

@@ -236,13 +236,16 @@ final class UndoRecorder {
                 if !separated.isEmpty { step.separated[deletion.object] = separated }
             }
         }
+        let forgotten = befores.lazy.map(\.object).filter { $0.flags.contains(.gone) }
+        let known = Dictionary(
+            forgotten.map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first })
         for before in befores {
             if !before.wasThere {
                 if before.object.isThere { step.insertions.append(before.object) }
                 continue
             }
             if let deletion = before.deletion, !before.object.isThere {
-                step.deletions.append(withoutNewMembers(deletion))
+                step.deletions.append(withoutNewMembers(deletion, known))
             }
             let edit = finished(before, in: context)
             if !edit.isEmpty { step.edits.append(edit) }
@@ -262,7 +265,11 @@ final class UndoRecorder {
     }
 
     /// The notes of a deletion without members that the same event led there before.
-    private func withoutNewMembers(_ deletion: UndoStep.Deletion) -> UndoStep.Deletion {
+    ///
+    /// - Parameter forgotten: Objects of the event that the context has no longer: new ones that were deleted.
+    private func withoutNewMembers(
+        _ deletion: UndoStep.Deletion, _ forgotten: [ManagedObjectID: ManagedObject]
+    ) -> UndoStep.Deletion {
         var deletion = deletion
         let object = deletion.object
         for (place, members) in deletion.members.enumerated() {
@@ -270,7 +277,9 @@ final class UndoRecorder {
             guard case .inverseOfToOne = relationship.storage else { continue }
             let inverse = object.plan.handle.model[relationship.inverse]
             deletion.members[place].ids.removeAll { id in
-                guard let member = handle.liveContext?.registeredObject(for: id),
+                // A fault may have been made since by the ID of one that is forgotten.
+                guard
+                    let member = forgotten[id] ?? handle.liveContext?.registeredObject(for: id),
                     let before = places[member].map({ befores[$0] })
                 else { return false }
                 guard before.wasThere else { return true }

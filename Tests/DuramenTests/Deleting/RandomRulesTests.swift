@@ -23,9 +23,13 @@ struct RandomRulesTests {
     /// Long runs found faults with these, which the usual numbers do not meet.
     @Test(arguments: StoreKind.allCases)
     func scriptsThatFoundFaultsFindNoneAgain(kind: StoreKind) throws {
-        for seed: UInt64 in [900_119, 910_836, 1_000_124] { try RulesRun(seed, kind).run() }
+        for seed: UInt64 in [900_119, 910_836, 1_000_124, 2_005_393] {
+            try RulesRun(seed, kind).run()
+        }
         for seed: UInt64 in [920_378, 1_000_590] { try RulesRun(seed, kind, isChild: true).run() }
-        for seed: UInt64 in [900_016, 900_028, 920_007, 930_170, 1_000_599, 1_002_241, 1_003_638] {
+        for seed: UInt64 in [
+            900_016, 900_028, 920_007, 930_170, 1_000_599, 1_002_241, 1_003_638, 2_002_733,
+        ] {
             try RulesRun(seed, kind, hasOutsider: true).run()
         }
     }

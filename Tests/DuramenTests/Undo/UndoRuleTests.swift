@@ -52,6 +52,47 @@ struct UndoRuleTests {
         #expect(try (node.value(forKey: "wards") as? [ManagedObject])?.isEmpty == true)
     }
 
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func aNewMemberThatWentWithItsOwnerIsNoneWhereItCameInThatEvent(
+        kind: StoreKind, hasPermanentIDs: Bool
+    ) throws {
+        let (container, graph) = try graph(kind)
+        let context = container.viewContext
+        let (node, hub) = (graph.insert("Node"), graph.insert("Hub"))
+        if hasPermanentIDs { try context.obtainPermanentIDs(for: [node, hub]) }
+        try node.setValue(hub, forKey: "hub")
+        context.processPendingChanges()
+        try hub.setValue(node, forKey: "guardian")
+        // The rule of the node takes the hub, which is in no store.
+        context.delete(node)
+        context.processPendingChanges()
+        #expect(try graph.all("Hub").isEmpty)
+        try context.undo()
+        #expect(try graph.all("Hub") == [hub])
+        #expect(try hub.value(forKey: "guardian") == nil)
+        #expect(try (node.value(forKey: "wards") as? [ManagedObject])?.isEmpty == true)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func redoLeavesWhatOthersLedADeletedObjectTo(kind: StoreKind) throws {
+        let (container, graph) = try graph(kind)
+        let context = container.viewContext
+        let (hub, node) = (graph.insert("Hub"), graph.insert("Node"))
+        try context.save()
+        let other = container.makeContext(ContextOptions(name: "other"))
+        context.delete(node)
+        context.processPendingChanges()
+        let theirs = try other.existingObject(with: node.objectID)
+        try theirs.setValue(other.existingObject(with: hub.objectID), forKey: "hub")
+        try other.save()
+        context.processPendingChanges()
+        try context.undo()
+        #expect(try node.value(forKey: "hub") as? ManagedObject === hub)
+        try context.redo()
+        #expect(node.isDeleted && !hub.isDeleted)
+        #expect(try graph.all("Hub") == [hub])
+    }
+
     @Test(arguments: StoreKind.allCases)
     func whatRulesTookOfOthersComesBackWithTheOwnerAlone(kind: StoreKind) throws {
         let (container, graph) = try graph(kind)
