@@ -44,6 +44,17 @@ extension ManagedObject {
         return plan.references[slot].flatMap { destinationToRegister($0, key: key) }
     }
 
+    /// Where a to-one leads, if that is found at once; nil when it is nowhere or has to be looked for.
+    @inline(__always)
+    final func knownDestination(at slot: Int) -> ManagedObject? {
+        guard let words else { return nil }
+        let key = words.load(fromByteOffset: slot &* 8, as: Int64.self)
+        if key <= 0 { return nil }
+        return withPlan { plan in
+            plan.referenceTables[slot]?._withUnsafeGuaranteedRef { $0.findDirect(key) }
+        }
+    }
+
     /// Where a to-one leads, as an object of no particular class.
     final func destination(of reference: ReferencePlan) -> ManagedObject? {
         destination(at: reference.slot)
@@ -202,13 +213,13 @@ extension ManagedObject {
         }
     }
 
-    /// Notes that `object` no longer leads here.
+    /// Notes that `object` no longer leads here. A to-one that leads to another object by now stays.
     final func removeInverse(_ inverse: Relationship, to object: ManagedObject) {
         switch plan.own(inverse)?.storage {
         case .toOne(let slot, _):
             guard let reference = plan.references[slot] else { return }
             if words == nil { fireFault(reading: slot) }
-            if words == nil { return }
+            guard let row, destinationID(of: reference, in: row) == object.objectID else { return }
             setDestination(nil, of: reference, updatesInverse: false)
         case .inverseOfToOne(let index), .manyToMany(let index):
             noteMember(object.objectID, at: index, isAdded: false)

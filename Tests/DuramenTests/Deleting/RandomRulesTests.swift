@@ -23,7 +23,7 @@ struct RandomRulesTests {
     /// Long runs found faults with these, which the usual numbers do not meet.
     @Test(arguments: StoreKind.allCases)
     func scriptsThatFoundFaultsFindNoneAgain(kind: StoreKind) throws {
-        for seed: UInt64 in [900_119, 910_836, 1_000_124, 2_005_393] {
+        for seed: UInt64 in [900_119, 910_836, 1_000_124, 2_005_393, 3_003_893] {
             try RulesRun(seed, kind).run()
         }
         for seed: UInt64 in [920_378, 1_000_590] { try RulesRun(seed, kind, isChild: true).run() }

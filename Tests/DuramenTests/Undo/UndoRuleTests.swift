@@ -74,6 +74,32 @@ struct UndoRuleTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func rulesThatAreAppliedAgainLeaveWhatLeadsElsewhereByNow(kind: StoreKind) throws {
+        let (container, graph) = try graph(kind)
+        let context = container.viewContext
+        let (gone, node, other) = (
+            graph.insert("Node"), graph.insert("Node"), graph.insert("Node")
+        )
+        for (index, object) in [gone, node, other].enumerated() {
+            try object.setValue("Node \(index)", forKey: "name")
+        }
+        let leaf = graph.insert("Leaf")
+        try leaf.setValue(gone, forKey: "holder")
+        try node.setValue(gone, forKey: "next")
+        try context.save()
+        context.delete(gone)
+        context.processPendingChanges()
+        try node.setValue(other, forKey: "next")
+        context.processPendingChanges()
+        context.delete(leaf)
+        context.processPendingChanges()
+        // The leaf leads to the deleted node again, whose rules are applied for it.
+        try context.undo()
+        #expect(try node.value(forKey: "next") as? ManagedObject === other)
+        #expect(try other.value(forKey: "previous") as? ManagedObject === node)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func redoLeavesWhatOthersLedADeletedObjectTo(kind: StoreKind) throws {
         let (container, graph) = try graph(kind)
         let context = container.viewContext
