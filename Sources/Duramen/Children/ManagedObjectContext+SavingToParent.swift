@@ -5,7 +5,7 @@ extension ManagedObjectContext {
     /// Makes the changes of a child those of its parent.
     func moveToParent() throws {
         for part in parts where part.isStoreRemoved {
-            if let object = part.tracker.inserted.first(where: { _ in true }) {
+            if let object = part.tracker.inserted.first {
                 throw part.storeRemoved(object.objectID)
             }
         }

@@ -20,7 +20,7 @@ extension ManagedObjectContext {
         noticeStores()
         propagateDeletes(forSave: true)
         let conflicts = error.conflicts.compactMap { conflict in
-            part(for: conflict.objectID).map { MetConflict(conflict, of: $0) }
+            part(for: conflict.objectID).flatMap { MetConflict(conflict, of: $0) }
         }.filter(isStillThere)
         guard try settle(conflicts, by: policy) else { throw error }
         propagateDeletes(forSave: true)

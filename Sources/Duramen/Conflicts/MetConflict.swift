@@ -21,33 +21,47 @@ final class MetConflict {
     /// What is stored now. For a uniqueness conflict the row of the other object, if it is stored.
     let stored: Row?
 
-    init(
-        _ kind: Kind, _ part: ManagedObjectContext, _ objectID: ManagedObjectID,
-        _ object: ManagedObject?, base: Row?, stored: Row?
+    private init(
+        _ kind: Kind, _ part: ManagedObjectContext, _ objectID: ManagedObjectID, base: Row?,
+        mine: Row?, stored: Row?
     ) {
         self.kind = kind
         self.part = part
         self.objectID = objectID
         self.base = base
-        mine = object?.isDeleted == true ? nil : object?.row
+        self.mine = mine
         self.stored = stored
     }
 
-    /// A conflict that an application hands back to the part that it is of.
-    init(_ conflict: SaveConflict, of part: ManagedObjectContext) {
-        switch conflict.kind {
-        case .version: kind = .version
-        case .uniqueness(let properties, let other):
+    convenience init(
+        _ kind: Kind, _ part: ManagedObjectContext, _ objectID: ManagedObjectID,
+        _ object: ManagedObject?, base: Row?, stored: Row?
+    ) {
+        let mine = object?.isDeleted == true ? nil : object?.row
+        self.init(kind, part, objectID, base: base, mine: mine, stored: stored)
+    }
+
+    /// A conflict that an application hands back to the part that it is of; nil when it is of
+    /// another model.
+    convenience init?(_ conflict: SaveConflict, of part: ManagedObjectContext) {
+        var kind = Kind.version
+        if case .uniqueness(let properties, let other) = conflict.kind {
             let constraint = part.model.entity(of: conflict.objectID)?.uniquenessConstraints.first {
                 $0.properties.elementsEqual(properties) { StoredText($0) == StoredText($1) }
             }
-            kind = constraint.map { .uniqueness($0, with: other) } ?? .version
+            guard let constraint else { return nil }
+            kind = .uniqueness(constraint, with: other)
         }
-        self.part = part
-        objectID = conflict.objectID
-        base = conflict.base?.row
-        mine = conflict.mine?.row
-        stored = conflict.stored?.row
+        self.init(
+            kind, part, conflict.objectID, base: conflict.base?.row, mine: conflict.mine?.row,
+            stored: conflict.stored?.row)
+    }
+
+    /// The same with a copy of what was to be saved, for when the object may be edited meanwhile.
+    var detached: MetConflict {
+        MetConflict(
+            kind, part, objectID, base: base, mine: part.snapshot(mine, objectID)?.row,
+            stored: stored)
     }
 
     var isOfVersions: Bool {

@@ -63,19 +63,27 @@ extension ManagedObjectContext {
     func prefetchDestinations(
         of name: String, from objects: [ManagedObject]
     ) throws -> [ManagedObject] {
-        var destinations = OrderedIDs()
+        // Last, since hooks may prefetch too.
+        defer { awakeObjectsHere() }
+        var reached = ReachedObjects(self)
+        defer { reached.end() }
         var owners: [ManagedObject] = []
         var known: (plan: EntityPlan, relationship: Relationship?)?
         for object in objects {
-            let plan = object.plan
-            if known?.plan !== plan { known = (plan, plan.visibleRelationship(named: name)) }
+            if object.withPlan({ $0 !== known?.plan }) {
+                known = (object.plan, object.plan.visibleRelationship(named: name))
+            }
             switch known?.relationship?.storage {
             case .toOne(let slot, _):
-                guard let reference = plan.references[slot],
+                if let end = object.knownDestination(at: slot), !end.isToBeRead {
+                    reached.add(end)
+                    continue
+                }
+                guard let reference = object.plan.references[slot],
                     let row = object.row ?? object.partialRow(with: slot),
                     let id = object.destinationID(of: reference, in: row)
                 else { continue }
-                destinations.add(id)
+                reached.add(id)
             case .inverseOfToOne, .manyToMany: owners.append(object)
             case nil: continue
             }
@@ -85,12 +93,12 @@ extension ManagedObjectContext {
             for owner in owners {
                 guard let states = owner.extra?.toManys, index < states.count else { continue }
                 for id in states[index]?.resolve(of: owner, at: index, in: self) ?? [] {
-                    destinations.add(id)
+                    reached.add(id)
                 }
             }
         }
-        try prefetchRows(of: destinations.list, name)
-        return destinations.list.compactMap(registeredObject)
+        try prefetchRows(of: reached.unread)
+        return Array(reached.objects) + reached.unread.compactMap(registeredObject)
     }
 
     /// Reads the lists of a to-many that are not known.
@@ -113,11 +121,8 @@ extension ManagedObjectContext {
 
     /// Reads the rows of objects that are not in memory. One whose row is damaged is left to be reported when
     /// it is read.
-    private func prefetchRows(of ids: [ManagedObjectID], _ name: String) throws {
-        let unread = ids.filter { id in
-            guard isOwn(id), id.key > 0 || parentPart != nil else { return false }
-            return registeredHere(id)?.isToBeRead ?? true
-        }
+    private func prefetchRows(of ids: [ManagedObjectID]) throws {
+        let unread = ids.filter { isOwn($0) && ($0.key > 0 || parentPart != nil) }
         for group in unread.groups {
             noteRoundTrip(
                 RoundTrip(.prefetch, group[0].entityName, nil, nil, group.count))
@@ -127,18 +132,36 @@ extension ManagedObjectContext {
                 continue
             }
         }
-        awakeObjectsHere()
     }
 }
 
-/// IDs in the order in which they came first.
-private struct OrderedIDs {
-    private(set) var list: [ManagedObjectID] = []
+/// What objects lead to, each once. Where many lead to the same few, most of these are in memory.
+private struct ReachedObjects {
+    private let part: ManagedObjectContext
+    /// Objects in memory, which are marked until the end.
+    private(set) var objects = ContiguousArray<ManagedObject>()
+    /// The IDs of the others.
+    private(set) var unread: [ManagedObjectID] = []
     private var seen: Set<ManagedObjectID> = []
 
+    init(_ part: ManagedObjectContext) { self.part = part }
+
     mutating func add(_ id: ManagedObjectID) {
-        if seen.insert(id).inserted { list.append(id) }
+        if let known = part.registeredHere(id), !known.isToBeRead {
+            add(known)
+        } else if seen.insert(id).inserted {
+            unread.append(id)
+        }
     }
+
+    /// Adds an object in memory.
+    @inline(__always) mutating func add(_ object: ManagedObject) {
+        if object.flags.contains(.reached) { return }
+        object.flags.insert(.reached)
+        objects.append(object)
+    }
+
+    func end() { for object in objects { object.flags.remove(.reached) } }
 }
 
 extension EntityPlan {

@@ -31,6 +31,9 @@
     /// Found by its values there, so that it is noted before they change.
     static let indexed = ObjectFlags(rawValue: 1 << 10)
 
+    /// Met by the prefetch under way.
+    static let reached = ObjectFlags(rawValue: 1 << 11)
+
     /// The save under way called `willSave`.
     static let calledWillSave = ObjectFlags(rawValue: 1 << 12)
     /// `prepareForDeletion` runs.

@@ -56,7 +56,7 @@ final class SaveUnderWay {
                 part.context.savePhase.move(to: .idle)
                 let own = found.map(part.context.metConflict)
                 for conflict in own { part.context.noteStored(conflict) }
-                conflicts += own
+                conflicts += own.map(\.detached)
                 stop = stop ?? (index, nil)
             case .failed(let error):
                 // What became of it is found out later.

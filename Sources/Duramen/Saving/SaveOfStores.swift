@@ -17,7 +17,7 @@ extension ManagedObjectContext {
     func changedParts() throws -> [ManagedObjectContext] {
         for part in parts where part.isStoreRemoved {
             // New objects are here when no other store keeps their entity.
-            if let object = part.tracker.inserted.first(where: { _ in true }) {
+            if let object = part.tracker.inserted.first {
                 throw part.storeRemoved(object.objectID)
             }
         }

@@ -65,14 +65,16 @@ enum DuramenContestants {
 
     /// Fetches all in a new context and steps to the region of each.
     static func regionNames(
-        _ dataset: Dataset, _ kind: StoreKind = .sqlite
+        _ dataset: Dataset, _ kind: StoreKind = .sqlite, isPrefetched: Bool = false
     ) throws -> [Contestant] {
         let container = try dataset.sharedQuakeStore(kind).container
+        let request = FetchRequest<Quake>()
+        let asked = isPrefetched ? request.prefetching(\.region) : request
         return [
-            Contestant(.duramen) {
+            Contestant(isPrefetched ? .duramenPrefetched : .duramen) {
                 var checksum = Checksum()
                 let context = container.makeContext()
-                for quake in try context.fetch(FetchRequest<Quake>()) {
+                for quake in try context.fetch(asked) {
                     checksum.add(text: quake.place)
                     checksum.add(text: quake.region?.name ?? "")
                 }

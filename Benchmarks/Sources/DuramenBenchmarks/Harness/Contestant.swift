@@ -32,6 +32,8 @@ enum Role: String, CaseIterable, Sendable {
     case duramenWithoutHistory
     /// Duramen with objects that nothing lists.
     case duramenObjects
+    /// Duramen, asked to read what its results lead to with them.
+    case duramenPrefetched
     /// Duramen fetching a list anew.
     case duramenRefetch
     /// Duramen on a store whose model is still the one it was written with.
@@ -57,6 +59,7 @@ enum Role: String, CaseIterable, Sendable {
         case .duramenFirstPage: "Duramen, first page"
         case .duramenWithoutHistory: "Duramen, no history"
         case .duramenObjects: "Duramen, objects alone"
+        case .duramenPrefetched: "Duramen, prefetched"
         case .duramenRefetch: "Duramen, fetched anew"
         case .duramenUnchanged: "Duramen, model unchanged"
         case .duramen: "Duramen"

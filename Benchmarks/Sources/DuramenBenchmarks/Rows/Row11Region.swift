@@ -11,6 +11,17 @@ extension BenchmarkRow {
                     + GRDBContestants.regionNames(dataset)
                     + (try DuramenContestants.regionNames(dataset))),
             Measurement(
+                "11 prefetched",
+                title: "the same walk over regions that were read with the objects",
+                operations: dataset.rowCount,
+                targets: [
+                    Target(
+                        "of the walk alone", unit: "x", must: .atMost(1.1), aim: .atMost(1)
+                    ) { $0.ratio(of: .duramenPrefetched, to: .duramen) }
+                ],
+                contestants: try DuramenContestants.regionNames(dataset)
+                    + DuramenContestants.regionNames(dataset, isPrefetched: true)),
+            Measurement(
                 "11 statements", title: "statements of the same walk",
                 quantity: .statements(try DuramenContestants.statementCount(dataset)),
                 operation: "walk", operations: 1, scales: false,

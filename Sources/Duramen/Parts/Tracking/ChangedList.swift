@@ -152,4 +152,6 @@ extension ChangedList: Sequence {
     func makeIterator() -> Iterator { Iterator(list: self) }
 
     var underestimatedCount: Int { count }
+
+    var first: ManagedObject? { first { _ in true } }
 }
