@@ -121,7 +121,7 @@ struct IdentityMap {
     /// What is wrong with the map; nil when all is well.
     var brokenInvariant: String? {
         for plan in plans where !tables.contains(where: { $0 === plan.table }) {
-            return "the table of '\(plan.entity.name)' is none of the part"
+            return "the table of '\(plan.entity.name)' does not belong to the part"
         }
         for (lost, survivor) in replacedIDs {
             var (id, steps) = (survivor, 0)
