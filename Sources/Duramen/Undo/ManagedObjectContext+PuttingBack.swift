@@ -92,9 +92,12 @@ extension ManagedObjectContext {
             let gone = step.deletions.filter { $0.object.flags.contains(.gone) }
             let hidden = own(step.deletions.map(\.object)).flatMap(\.hiddenPartners)
             let members = (gone.flatMap(\.members).flatMap(\.ids) + hidden).compactMap(living)
-            let faults = own(step.insertions + step.edits.map(\.object) + ends + members)
-                .filter { $0.words == nil && $0.isThere && ($0.key > 0 || part.parentPart != nil) }
-                .map(\.objectID)
+            let partners = step.edits.flatMap(\.partners)
+            let faults = own(
+                step.insertions + step.edits.map(\.object) + ends + members + partners
+            )
+            .filter { $0.words == nil && $0.isThere && ($0.key > 0 || part.parentPart != nil) }
+            .map(\.objectID)
             for group in faults.groups { try part.registerRows(of: group) }
             for edit in step.edits where edit.object.plan.handle === part.handle {
                 for index in edit.lists.keys { try part.readMembers(of: edit.object, at: index) }
@@ -119,7 +122,10 @@ extension ManagedObjectContext {
             for slot in edit.slots {
                 if let reference = object.plan.references[slot] {
                     let old = edit.destinations[slot].flatMap { destination($0, of: reference) }
-                    object.setDestination(old, of: reference, updatesInverse: true)
+                    // What is a fault although it was read before is gone, and cannot lead back.
+                    let isGone = !reference.inverse.isToMany && old?.words == nil
+                    object.setDestination(
+                        isGone ? nil : old, of: reference, updatesInverse: true)
                 } else {
                     object.copyAttribute(slot, from: row)
                 }

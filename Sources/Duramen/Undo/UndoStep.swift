@@ -31,6 +31,13 @@ struct UndoStep {
         var lists: [Int: [ManagedObjectID]] = [:]
 
         var isEmpty: Bool { slots.isEmpty && transients.isEmpty && lists.isEmpty }
+
+        /// Where one-to-ones led, whose ends learn that they lead there again.
+        var partners: [ManagedObject] {
+            destinations.compactMap { slot, end in
+                object.plan.references[slot]?.inverse.isToMany == false ? end : nil
+            }
+        }
     }
 
     /// Whether it makes changes again that were taken back.
