@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// A function of Swift's runtime, part of its stable binary interface, that the language has no words
-// for.
+// A function of Swift's runtime, part of its stable binary interface, that the language has no
+// words for.
 
 #if defined(__linux__)
 /// Whether the caller runs on an executor, as far as the runtime knows. Without flags it does not

@@ -162,11 +162,11 @@ extension ManagedObjectContext {
     func settleDeletions(of objects: [ManagedObject]) {
         if objects.isEmpty { return }
         propagateDeletes(forSave: true)
-        tracker.forgetDenials(of: objects)
         for object in objects {
             tracker.takeBackDeletion(of: object)
             markDeletedElsewhere(object)
         }
+        tracker.forgetRulesOfReturned()
     }
 
     /// Takes references to an object of which nothing is known here away.

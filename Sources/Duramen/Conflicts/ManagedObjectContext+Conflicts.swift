@@ -34,7 +34,8 @@ extension ManagedObjectContext {
         return parts.contains { !$0.changedObjects(leadingTo: [conflict.objectID]).isEmpty }
     }
 
-    /// Tries to save until all is written, and settles conflicts by the context's policy in between.
+    /// Tries to save until all is written. Between two attempts, the context's policy settles the
+    /// conflicts.
     func saveSettlingConflicts(_ attempt: () throws -> SaveAttempt) throws {
         var attempts = ConflictAttempts()
         while try !isDone(after: attempt, &attempts) {}

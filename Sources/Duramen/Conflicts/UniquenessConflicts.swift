@@ -5,8 +5,8 @@ import DuramenStore
 extension ManagedObjectContext {
     /// Whether no new object would have to become several stored ones.
     ///
-    /// Which of the two it stands for is not for a policy to say, and stored objects are not made
-    /// one because a third has a value of each.
+    /// A policy cannot say which of two stored objects a new one is. Two stored objects do not
+    /// become one because a third object has a value of each.
     func canFold(_ conflicts: [MetConflict], _ decisions: [MergeDecision]) -> Bool {
         // The conflicts of an object follow each other, one for each constraint.
         var last: (id: ManagedObjectID, other: ManagedObjectID)?
@@ -132,7 +132,7 @@ extension ManagedObjectContext {
         plan.table.remove(object.key)
         object.key = stored.key
         plan.table.insert(object, key: stored.key)
-        row.identity = (stored.key, stored.version)
+        row.setIdentity(of: stored)
         object.ensureExtra().base = stored
         tracker.becomeStored(object)
         identity.replace(lost, by: object.objectID)

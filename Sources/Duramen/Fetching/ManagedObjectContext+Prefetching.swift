@@ -135,7 +135,8 @@ extension ManagedObjectContext {
     }
 }
 
-/// What objects lead to, each once. Where many lead to the same few, most of these are in memory.
+/// The destinations of objects, each once. Often many objects share a few destinations, which are
+/// in memory after the first.
 private struct ReachedObjects {
     private let part: ManagedObjectContext
     /// Objects in memory, which are marked until the end.

@@ -1,6 +1,6 @@
 /// Who is to be told of the save under way, and of what.
 ///
-/// Nothing is noted unless somebody is told, and nothing is left when all are.
+/// Objects are noted only for a save that somebody hears of, and are forgotten when it is told.
 struct SaveTelling {
     /// Whether somebody is to be told of the save under way.
     private(set) var isWanted = false

@@ -44,7 +44,8 @@ extension ManagedObject {
         return plan.references[slot].flatMap { destinationToRegister($0, key: key) }
     }
 
-    /// Where a to-one leads, if that is found at once; nil when it is nowhere or has to be looked for.
+    /// The destination of a to-one, if it is found at once. Nil when there is none, or when it has
+    /// to be looked for.
     @inline(__always)
     final func knownDestination(at slot: Int) -> ManagedObject? {
         guard let words else { return nil }
@@ -213,7 +214,8 @@ extension ManagedObject {
         }
     }
 
-    /// Notes that `object` no longer leads here. A to-one that leads to another object by now stays.
+    /// Notes that `object` no longer leads here. A to-one that refers to another object is left
+    /// alone.
     final func removeInverse(_ inverse: Relationship, to object: ManagedObject) {
         switch plan.own(inverse)?.storage {
         case .toOne(let slot, _):

@@ -1,8 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-/// What became of an attempt to save. What a policy may settle is no error yet: only a save that gives
-/// up makes one of it.
+/// The outcome of an attempt to save. A conflict is a value here, since a policy may settle it. A
+/// save that gives up makes an error of it.
 enum SaveAttempt {
     /// All is written, or nothing was to be written.
     case written

@@ -266,7 +266,8 @@ final class UndoRecorder {
 
     /// The notes of a deletion without members that the same event led there before.
     ///
-    /// - Parameter forgotten: Objects of the event that the context has no longer: new ones that were deleted.
+    /// - Parameter forgotten: New objects of the event that were deleted, so that the context does
+    ///   not have them any more.
     private func withoutNewMembers(
         _ deletion: UndoStep.Deletion, _ forgotten: [ManagedObjectID: ManagedObject]
     ) -> UndoStep.Deletion {

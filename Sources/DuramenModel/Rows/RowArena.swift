@@ -195,13 +195,10 @@ package struct MutableRow {
     /// The same bytes, to be read. Whoever shares it must not change them any more.
     package var row: Row { Row(storage, unsafeWords: words) }
 
-    /// The key and the version of the row.
-    package var identity: (key: Int64, version: RowVersion) {
-        get { (row.key, row.version) }
-        nonmutating set {
-            Row.setKey(newValue.key, at: words)
-            Row.setVersion(newValue.version, at: words)
-        }
+    /// Gives the row the key and the version of another one.
+    package func setIdentity(of other: Row) {
+        Row.setKey(other.key, at: words)
+        Row.setVersion(other.version, at: words)
     }
 
     /// Gives a slot a word: an integer, a boolean as 0 or 1, a key, or an entity index.

@@ -93,7 +93,7 @@ struct UndoRuleTests {
         context.processPendingChanges()
         context.delete(leaf)
         context.processPendingChanges()
-        // The leaf leads to the deleted node again, whose rules are applied for it.
+        // The leaf refers to the deleted node again. The node's rules are applied once more.
         try context.undo()
         #expect(try node.value(forKey: "next") as? ManagedObject === other)
         #expect(try other.value(forKey: "previous") as? ManagedObject === node)

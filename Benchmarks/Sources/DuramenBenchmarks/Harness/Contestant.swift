@@ -32,7 +32,7 @@ enum Role: String, CaseIterable, Sendable {
     case duramenWithoutHistory
     /// Duramen with objects that nothing lists.
     case duramenObjects
-    /// Duramen, asked to read what its results lead to with them.
+    /// Duramen, with destinations prefetched.
     case duramenPrefetched
     /// Duramen fetching a list anew.
     case duramenRefetch

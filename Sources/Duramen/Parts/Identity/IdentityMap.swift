@@ -3,8 +3,8 @@ import DuramenModel
 /// Which object is the one of an ID: the objects that a part has registered, and what became of IDs
 /// that objects do not have any more.
 ///
-/// Each plan's table is one of ``tables``. A replaced ID leads to another one, and in the end to one
-/// that is not replaced.
+/// The table of each plan is one of ``tables``. The chain from a replaced ID ends at an ID that is
+/// not replaced.
 struct IdentityMap {
     /// What is known of each entity, by its index.
     let plans: ContiguousArray<EntityPlan>
@@ -92,7 +92,7 @@ struct IdentityMap {
 
     /// Forgets all objects, and what became of IDs.
     ///
-    /// - Parameter keys: What is still known of temporary keys: that of the parent.
+    /// - Parameter keys: What temporary keys became that the parent still knows.
     mutating func forgetAll(keeping keys: PermanentKeys) {
         for table in tables { table.removeAll() }
         permanentKeys = keys

@@ -11,7 +11,8 @@ struct MergeLedger {
     private(set) var deletedElsewhere: Set<ManagedObjectID> = []
     /// What other contexts deleted since there are changes here, which may refer to it.
     private(set) var deletionsSinceChanges: Set<ManagedObjectID> = []
-    /// Objects that others deleted and that were inserted again here, until the deletions are merged.
+    /// Objects that others deleted and that were inserted again here, until the deletions are
+    /// merged.
     private(set) var insertedAgain: Set<ManagedObjectID> = []
     /// What changed while fetches off the owner were under way.
     private(set) var meanwhile = ChangesMeanwhile()
@@ -77,13 +78,13 @@ struct MergeLedger {
         deletionsSinceChanges.subtract(insertedAgain)
     }
 
-    /// Notes that nothing here refers to what others deleted: there are no changes any more.
+    /// Forgets what others deleted, since no change here can refer to it any more.
     mutating func forgetDeletions() { deletionsSinceChanges = [] }
 
     /// Notes that somebody inserted an object again that others had deleted.
     mutating func noteReturn(of id: ManagedObjectID) {
         deletionsSinceChanges.remove(id)
-        // The object may have been let go of since.
+        // The context may not have the object any more.
         deletedElsewhere.remove(id)
     }
 
@@ -112,7 +113,7 @@ struct MergeLedger {
 
     mutating func noteEverythingOfParent() { parentNews.isEverything = true }
 
-    /// Hands over what is to be read anew from the parent.
+    /// Returns what changed in the parent, and forgets it.
     mutating func takeParentNews() -> ParentNews {
         defer { parentNews = ParentNews() }
         return parentNews
@@ -127,7 +128,7 @@ struct MergeLedger {
     }
 }
 
-/// What a child is to read anew from its parent between units of work.
+/// The objects of the parent that a child reads again when its unit of work ends.
 struct ParentNews {
     var ids: Set<ManagedObjectID> = []
     /// Whether it may be any object.

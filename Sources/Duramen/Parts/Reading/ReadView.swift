@@ -1,7 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-/// What a part reads from: a state of its store, and the snapshot of it that the unit of work keeps.
+/// What a part reads from: a state of its store, and the snapshot of that state which the unit of
+/// work keeps.
 ///
 /// A snapshot that is kept is of ``store``, and shows ``generation``: whoever changes that lets the
 /// snapshot go.

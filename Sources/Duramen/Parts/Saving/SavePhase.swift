@@ -88,10 +88,11 @@ struct UnresolvedSave {
     /// The objects of the rows that were to be written.
     let objects: [ManagedObject]
     let deleted: [ManagedObject]
-    /// Many-to-many pairs that were to be added or removed, but for those whose edits were dropped since.
+    /// Many-to-many pairs that were to be added or removed, without those whose edits were dropped
+    /// since.
     var edges: [EdgeKey: Bool]
     /// What it depended on.
     let guarded: [ManagedObject: ObjectGuard]
-    /// Whether the context dropped its changes since, so that the save is as good as somebody else's.
+    /// Whether the context dropped its changes since. The save counts as somebody else's then.
     var isDropped = false
 }

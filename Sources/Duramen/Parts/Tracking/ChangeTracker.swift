@@ -4,8 +4,7 @@ import DuramenStore
 /// What is to be saved of a part: which objects have changes, and of what kind, and which pairs.
 ///
 /// Nobody else sets or takes back the flags `inserted`, `updated` and `deleted` of an object. So
-/// each list has the objects that say so of themselves, and `hasChanges` is a count. Objects in a
-/// pair of ``edges`` or among ``touched`` are of this part, or a pair leads to another one.
+/// each list has exactly the objects with its flag, and ``hasChanges`` is a count.
 struct ChangeTracker {
     /// New objects, those that were deleted before a save included until rules are applied.
     private(set) var inserted = ChangedList(.inserted, entry: .inInserted)
@@ -37,7 +36,7 @@ struct ChangeTracker {
     /// New objects, then changed ones.
     var written: [ManagedObject] { Array(inserted) + Array(updated) }
 
-    /// All objects with changes, and some that had changes since the last save. Some are there twice.
+    /// All objects that have changes or had some since the last save. An object may be there twice.
     var visited: ContiguousArray<ManagedObject> {
         inserted.entries + updated.entries + deleted.entries
     }
@@ -124,8 +123,8 @@ struct ChangeTracker {
 
     // MARK: - Ends
 
-    /// Forgets what was saved. The ``ObjectFlags/tracked`` of new and changed objects are taken back
-    /// already, with others at one go, and deleted objects are buried.
+    /// Forgets what was saved. The caller has cleared the flags of new and changed objects, with
+    /// others at one go, and has buried deleted objects.
     mutating func forgetSaved() {
         index?.forget()
         inserted.forgetCleared()
@@ -169,10 +168,6 @@ struct ChangeTracker {
             $0.object === object && $0.relationship.id == relationship.id
         }
         if !isKnown { denials.append(Denial(object: object, relationship: relationship)) }
-    }
-
-    mutating func forgetDenials(of objects: [ManagedObject]) {
-        denials.removeAll { denial in objects.contains { $0 === denial.object } }
     }
 
     /// Forgets rules of objects that are not deleted any more.
@@ -297,8 +292,8 @@ struct ChangeTracker {
     }
 }
 
-/// A many-to-many pair, seen from the relationship with the lower number; of a relationship that is its own
-/// inverse, from an end that does not change.
+/// A many-to-many pair, seen from the relationship with the lower number. A relationship that is
+/// its own inverse is seen from an end that does not change.
 struct EdgeKey: Hashable {
     var relationship: RelationshipID
     var source: ManagedObject
