@@ -20,9 +20,9 @@ import Testing
             let quake = found.first ?? context.insertQuake(code, magnitude: 0)
             quake.magnitude += 1
         }
-        #expect(try #require(context.tracker.index).visitCount < 15_000)
+        #expect(try #require(context.main.tracker.index).visitCount < 15_000)
         try context.save()
-        #expect(context.tracker.index?.objects.isEmpty == true)
+        #expect(context.main.tracker.index?.objects.isEmpty == true)
         #expect(try context.count(for: FetchRequest<Quake>()) == 2_000)
     }
 

@@ -9,7 +9,7 @@ import Testing
     private func sequence(of playlist: Playlist) throws -> MemberSequence {
         let state = try #require(playlist.extra?.toManys[0])
         let context = try #require(playlist.managedObjectContext)
-        return state.sequence(of: playlist, at: 0, in: context)
+        return state.sequence(of: playlist, at: 0, in: context.main)
     }
 
     /// A playlist with saved songs, whose names are their numbers.

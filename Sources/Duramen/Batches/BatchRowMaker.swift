@@ -35,7 +35,7 @@ import DuramenStore
 
     /// The object that is used again and again, with a row of its own each time.
     @usableFromInline let object: ManagedObject
-    private let context: ManagedObjectContext
+    private let part: ContextPart
     /// Knows which IDs its new objects have now.
     private let requester: ManagedObjectContext
     private let plan: EntityPlan
@@ -63,19 +63,19 @@ import DuramenStore
     private let store: any PersistentStore
 
     /// - Parameters:
-    ///   - context: One without changes, of which nobody else knows.
+    ///   - part: That of a context without changes, of which nobody else knows.
     ///   - requester: The context that executes the request.
     ///   - takesNull: Whether a null counts as given.
     init(
-        of entity: Entity, in context: ManagedObjectContext, for requester: ManagedObjectContext,
+        of entity: Entity, in part: ContextPart, for requester: ManagedObjectContext,
         store: any PersistentStore, takesNull: Bool
     ) {
-        self.context = context
+        self.part = part
         self.requester = requester
         self.store = store
         self.takesNull = takesNull
-        plan = context.plans[entity.id.index]
-        object = plan.objectClass.init(context.registrationForDraft(of: plan))
+        plan = part.plans[entity.id.index]
+        object = plan.objectClass.init(part.registrationForDraft(of: plan))
         mandatorySlots = entity.attributes.filter { attribute in
             !attribute.isOptional
                 && !entity.composites.contains {
@@ -94,7 +94,7 @@ import DuramenStore
     ) throws -> BatchInsertion.NewRow? {
         self.snapshot = snapshot
         nextPath = 0
-        object.adopt(context.newRow(plan, key: key))
+        object.adopt(part.newRow(plan, key: key))
         object.key = key
         given = SlotSet()
         destinations = []
@@ -120,13 +120,13 @@ import DuramenStore
     func noteHandled() throws {
         guard let row = object.row else { return }
         let isRelated =
-            plan.toOnes.contains { !row.isNull($0.slot) } || !context.tracker.touched.isEmpty
-            || !context.tracker.edges.isEmpty
+            plan.toOnes.contains { !row.isNull($0.slot) } || !part.tracker.touched.isEmpty
+            || !part.tracker.edges.isEmpty
         if isRelated {
             throw ContextError(
                 .invalidRequest,
                 "The handler of a batch insertion related an object of '\(entity.name)' to others, which would be "
-                    + "lost. Insert rows or dictionaries that name a to-one's destination, or objects in a context."
+                    + "lost. Insert rows or dictionaries that name a to-one's destination, or objects in a part."
             )
         }
         for (slot, kind) in plan.layout.kinds.enumerated()
@@ -267,7 +267,7 @@ import DuramenStore
             let place = nextPath - 1
             let id = id.map(requester.answeredID)
             try setChecked(id, reference)
-            guard let id, let entity = context.model.entity(of: id) else { return }
+            guard let id, let entity = part.model.entity(of: id) else { return }
             if checked[place] == nil { checked[place] = CheckedDestinations(reference) }
             checked[place]?.note(id, of: entity.id)
         }
@@ -336,7 +336,7 @@ import DuramenStore
     func destination(at path: AnyKeyPath) -> ManagedObjectID? {
         guard let reference = try? toOne(at: path), let row = object.row else { return nil }
         return row.destination(
-            of: reference.relationship, in: context.model, store: store.handle)
+            of: reference.relationship, in: part.model, store: store.handle)
     }
 
     /// Sets a property by its name.
@@ -371,7 +371,7 @@ import DuramenStore
             let steps = name.split(separator: ".", maxSplits: 1).map(String.init)
             if steps.count == 2,
                 case .relationship(let relationship)? = entity.property(named: steps[0]),
-                case let destination = context.model[relationship.destination],
+                case let destination = part.model[relationship.destination],
                 case .attribute(let attribute)? = destination.property(named: steps[1]),
                 attribute.codableType == nil
             {
@@ -392,7 +392,7 @@ import DuramenStore
 
     /// Whether a relationship is kept in pairs that have no order.
     private func isOfPairs(_ relationship: Relationship) -> Bool {
-        let inverse = context.model[relationship.inverse]
+        let inverse = part.model[relationship.inverse]
         return relationship.isToMany && inverse.isToMany && !relationship.isOrdered
             && !inverse.isOrdered
     }
@@ -408,7 +408,7 @@ import DuramenStore
     private func setDestinations(
         _ ids: [ManagedObjectID], of relationship: Relationship
     ) throws {
-        let destination = context.model[relationship.destination]
+        let destination = part.model[relationship.destination]
         destinations.removeAll { $0.relationship == relationship.id }
         for id in ids.map(requester.answeredID) {
             guard try isStored(id, destination) else { throw noDestination(relationship) }
@@ -423,14 +423,14 @@ import DuramenStore
         for value in values {
             let (key, entity) = try destination(value, keys)
             let id = ManagedObjectID(
-                store: store.handle, entity: context.model[entity].handle, key: key)
+                store: store.handle, entity: part.model[entity].handle, key: key)
             destinations.append(.init(relationship.id, id))
         }
     }
 
     /// Whether an ID is of a stored object of an entity.
     private func isStored(_ id: ManagedObjectID, _ entity: Entity) throws -> Bool {
-        guard let own = context.model.entity(of: id), own.isKind(of: entity), !id.isTemporaryID,
+        guard let own = part.model.entity(of: id), own.isKind(of: entity), !id.isTemporaryID,
             id.store == store.handle
         else { return false }
         if storedIDs.contains(id) { return true }
@@ -443,13 +443,13 @@ import DuramenStore
     /// Sets a to-one by an ID from elsewhere.
     private func setChecked(_ id: ManagedObjectID?, _ reference: ReferencePlan) throws {
         guard let id else { return setReference(nil, reference) }
-        guard try isStored(id, reference.destination), let entity = context.model.entity(of: id)
+        guard try isStored(id, reference.destination), let entity = part.model.entity(of: id)
         else { throw noDestination(reference.relationship) }
         setReference((id.key, entity.id), reference)
     }
 
     private func noDestination(_ relationship: Relationship) -> ContextError {
-        let destination = context.model[relationship.destination].name
+        let destination = part.model[relationship.destination].name
         return ContextError.invalidValue(
             of: relationship.name, objectID: object.objectID,
             "is not made of IDs of saved objects of '\(destination)' of the store")

@@ -40,7 +40,7 @@ extension ManagedObjectContext {
         guard let home = scratch.part(of: part.topPart.connection) else {
             throw ContextError(.storeRemoved, "The store was removed from its container.")
         }
-        // Parts do not keep the whole.
+        // Parts do not keep their context.
         return try withExtendedLifetime(scratch) {
             try perform([part]) { store in
                 let row = BatchRowMaker(
@@ -132,15 +132,38 @@ extension ManagedObjectContext {
         }
     }
 
-    // MARK: - Doing it
-
     private func batchParts(
         of entity: Entity, _ stores: [StoreHandle]?
-    ) -> [ManagedObjectContext] {
+    ) -> [ContextPart] {
         openParts.filter { part in
             part.model.entity(for: entity.handle) != nil
                 && stores?.contains(part.handle.store) != false
         }
+    }
+
+    /// Runs a batch on each store, and merges what it did.
+    func perform(
+        _ parts: [ContextPart], _ body: (any PersistentStore) throws -> BatchOutcome
+    ) throws -> BatchResult {
+        var result = BatchResult()
+        defer { endBatch() }
+        for part in parts {
+            part.noteRoundTrip(RoundTrip(.save, ""))
+            let outcome = try part.topPart.connection.perform(body)
+            result.count += outcome.count
+            result.objectIDs += outcome.objectIDs
+            result.changedObjectIDs.inserted.formUnion(outcome.inserted)
+            result.changedObjectIDs.updated.formUnion(outcome.updated)
+            result.changedObjectIDs.deleted.formUnion(outcome.deleted)
+        }
+        return result
+    }
+
+    /// Takes what happened into this context at once.
+    private func endBatch() {
+        drainFromTop()
+        forEachPart { $0.reading.letGo() }
+        if mustTellOfUnit { tellOfUnit() }
     }
 
     private func checkClass(of entity: Entity, is type: ManagedObject.Type) throws {
@@ -165,31 +188,10 @@ extension ManagedObjectContext {
             author: transactionAuthor, contextName: name, cancellation: cancellation,
             keepsObjectIDs: resultType == .objectIDs, progress: progress)
     }
+}
 
-    /// Runs a batch on each store, and merges what it did.
-    func perform(
-        _ parts: [ManagedObjectContext], _ body: (any PersistentStore) throws -> BatchOutcome
-    ) throws -> BatchResult {
-        var result = BatchResult()
-        defer { endBatch() }
-        for part in parts {
-            noteRoundTrip(RoundTrip(.save, ""))
-            let outcome = try part.topPart.connection.perform(body)
-            result.count += outcome.count
-            result.objectIDs += outcome.objectIDs
-            result.changedObjectIDs.inserted.formUnion(outcome.inserted)
-            result.changedObjectIDs.updated.formUnion(outcome.updated)
-            result.changedObjectIDs.deleted.formUnion(outcome.deleted)
-        }
-        return result
-    }
-
-    /// Takes what happened into this context at once.
-    private func endBatch() {
-        drainFromTop()
-        forEachPart { $0.reading.letGo() }
-        if mustTellOfUnit { tellOfUnit() }
-    }
+extension ContextPart {
+    // MARK: - Doing it
 }
 
 extension StoreConnection {

@@ -16,28 +16,20 @@ struct KeyMove {
 
 // Parents, children and children's children know one object by one ID. When it gets its permanent one, all of
 // them take it over at once, so that IDs taken before keep leading to it everywhere.
-extension ManagedObjectContext {
+
+extension ContextPart {
     /// Obtains permanent keys for objects that are not new here, but in a context further up.
     func obtainKeysFromParent(for objects: ContiguousArray<ManagedObject>) throws {
         guard let parentPart else { return }
         let unsaved = objects.filter { $0.key < 0 && $0.isThere }
         if unsaved.isEmpty { return }
-        try parentPart.obtainPermanentIDs(
+        try parentPart.context.obtainPermanentIDs(
             for: unsaved.compactMap { parentPart.registerFaultHere($0.objectID) })
     }
 
     /// Has all relatives of a context take over permanent keys.
     func spread(_ moves: [KeyMove]) {
         topPart.takeOver(moves, from: self)
-    }
-
-    private func takeOver(_ moves: [KeyMove], from origin: ManagedObjectContext) {
-        if self !== origin {
-            for move in moves { takeOver(move) }
-            for table in tables { table.forEach(replaceKeys) }
-            forEachPart { $0.identity.beginEpoch() }
-        }
-        forEachChild { $0.takeOver(moves, from: origin) }
     }
 
     private func takeOver(_ move: KeyMove) {
@@ -52,7 +44,7 @@ extension ManagedObjectContext {
     /// Replaces temporary keys in what is known of an object.
     private func replaceKeys(in object: ManagedObject) {
         for words in object.rowsOfOwn {
-            for slot in object.plan.referenceSlots {
+            for slot in object.plan.borrowedReferences.slots {
                 let key = words.load(fromByteOffset: slot &* 8, as: Int64.self)
                 if key < 0, let permanent = identity.permanentKey(for: key) {
                     words.storeBytes(of: permanent, toByteOffset: slot &* 8, as: Int64.self)
@@ -60,6 +52,15 @@ extension ManagedObjectContext {
             }
         }
         object.extra?.toManys.forEach { $0?.replaceTemporaryIDs(in: self) }
+    }
+
+    private func takeOver(_ moves: [KeyMove], from origin: ContextPart) {
+        if self !== origin {
+            for move in moves { takeOver(move) }
+            for table in tables { table.forEach(replaceKeys) }
+            for part in context.parts { part.identity.beginEpoch() }
+        }
+        forEachChild { $0.takeOver(moves, from: origin) }
     }
 }
 

@@ -35,50 +35,25 @@ extension ManagedObjectContext {
     public convenience init(
         parent: ManagedObjectContext, options: ContextOptions = ContextOptions()
     ) {
-        let parent = parent.whole
         parent.noticeStores()
-        var options = options
-        options.author = options.author ?? parent.transactionAuthor
-        self.init(
-            parent.persistentStoreCoordinator, parent.connection, options, partOf: nil,
-            childOf: parent)
-        isPlain = parent.isPlain
-        storeChangeCount = parent.storeChangeCount
-        for part in parent.others { addPart(for: part.connection) }
+        self.init(childOf: parent, options: options)
     }
+}
 
-    /// The context that this one reads from and saves to; nil for one that does so with stores.
-    public var parent: ManagedObjectContext? { parentPart?.whole }
-
+extension ContextPart {
     /// The counterpart of this part that reads from its store; itself without a parent.
-    var topPart: ManagedObjectContext {
+    var topPart: ContextPart {
         var top = self
         while let parent = top.parentPart { top = parent }
         return top
     }
 
-    /// The part for a store; nil when there is none.
-    func part(of connection: StoreConnection) -> ManagedObjectContext? {
-        parts.first { $0.connection === connection }
-    }
-
-    /// The part whose counterpart in the parent, or further up, has registered an object.
-    func partOfParent(knowing id: ManagedObjectID) -> ManagedObjectContext? {
-        guard let parentPart else { return nil }
-        let id = parentPart.currentID(of: id)
-        let isKnown = parentPart.registeredHere(id) != nil
-        let owner = isKnown ? parentPart : parentPart.otherPart(of: id)
-        guard let owner else { return nil }
-        let part = part(of: owner.connection)
-        return part === self ? nil : part
-    }
-
     // MARK: - Family
 
     /// Takes over what a parent knows of IDs, and is told of its changes from now on.
-    func joinFamily(of parent: ManagedObjectContext) {
+    func joinFamily(of parent: ContextPart) {
         identity.takeOver(parent.identity.permanentKeys)
-        parent.children.append(ChildReference(context: self))
+        parent.children.append(ChildReference(part: self))
         // The child hears of saves through its parent.
         parent.subscribe()
         ledger.beginListening()
@@ -89,26 +64,34 @@ extension ManagedObjectContext {
     var hasChildren: Bool { !children.isEmpty && hasLivingChildren }
 
     private var hasLivingChildren: Bool {
-        children.removeAll { $0.context == nil }
+        children.removeAll { $0.livePart == nil }
         return !children.isEmpty
     }
 
     @inline(__always)
-    func forEachChild(_ body: (ManagedObjectContext) throws -> Void) rethrows {
+    func forEachChild(_ body: (ContextPart) throws -> Void) rethrows {
         if children.isEmpty { return }
-        for child in children { if let context = child.context { try body(context) } }
+        for child in children { if let part = child.livePart { try body(part) } }
     }
 
     /// Makes sure that the unit of work ends soon, if there is an owner.
     func scheduleEndOfUnit() {
         if let parentPart { return parentPart.scheduleEndOfUnit() }
-        if !isPerforming { inbox.scheduleEndOfUnit() }
+        if !withContext({ $0.ownership.isPerforming }) { inbox.scheduleEndOfUnit() }
     }
 }
 
-/// A child as its parent knows it, without keeping it alive.
+/// The part of a child as the parent's part knows it, without keeping it alive.
 ///
 /// What is referenced weakly has its references counted more slowly; here that concerns children only.
 struct ChildReference {
-    weak var context: ManagedObjectContext?
+    private weak var part: ContextPart?
+
+    init(part: ContextPart) { self.part = part }
+
+    /// The part; nil when its context is gone.
+    var livePart: ContextPart? {
+        guard let part, !part.hasEnded else { return nil }
+        return part
+    }
 }

@@ -12,7 +12,7 @@ extension ManagedObjectContext {
         let moves = openParts.compactMap { part in
             part.hasOwnChanges ? part.parentPart.map { MoveToParent(part, $0) } : nil
         }
-        parentPart?.whole.endUndoEvent()
+        parent?.endUndoEvent()
         var conflicts: [MetConflict] = []
         for move in moves { conflicts += try move.conflicts() }
         if !conflicts.isEmpty { throw SaveConflictError(conflicts) }
@@ -21,19 +21,19 @@ extension ManagedObjectContext {
         forEachPart { part in
             if !part.hasOwnChanges { part.compactChanges() }
         }
-        parentPart?.whole.propagateDeletes()
-        parentPart?.whole.endUndoEvent()
-        if !moves.isEmpty { scheduleEndOfUnit() }
+        parent?.propagateDeletes()
+        parent?.endUndoEvent()
+        if !moves.isEmpty { main.scheduleEndOfUnit() }
     }
 }
 
 /// The changes of a child, or of its part for one store, on their way into the parent.
 private struct MoveToParent {
-    private let child: ManagedObjectContext
-    private let parent: ManagedObjectContext
+    private let child: ContextPart
+    private let parent: ContextPart
     private let pending: PendingSave
 
-    init(_ child: ManagedObjectContext, _ parent: ManagedObjectContext) {
+    init(_ child: ContextPart, _ parent: ContextPart) {
         self.child = child
         self.parent = parent
         pending = PendingSave(
@@ -46,7 +46,7 @@ private struct MoveToParent {
 
     /// Conflicts with what the parent has deleted. What is to be changed in the parent is read for it.
     func conflicts() throws -> [MetConflict] {
-        parent.propagateDeletes()
+        parent.context.propagateDeletes()
         try readChangedObjects()
         var missing: Set<ManagedObjectID> = []
         for object in pending.updated where isEdited(object) {
@@ -123,13 +123,13 @@ private struct MoveToParent {
     /// Whether the parent, or for its children those further up, does not have an object any more.
     private func isMissing(_ id: ManagedObjectID) -> Bool {
         if child.registeredHere(id)?.isInserted == true { return false }
-        var next: ManagedObjectContext? = parent
-        while let context = next {
-            if let known = context.registeredHere(id) {
+        var next: ContextPart? = parent
+        while let part = next {
+            if let known = part.registeredHere(id) {
                 if !known.isThere { return true }
                 if known.words != nil { return false }
             }
-            next = context.parentPart
+            next = part.parentPart
         }
         return id.isTemporaryID
     }

@@ -14,10 +14,12 @@ extension ManagedObjectContext {
     public func uniquenessConflicts() throws -> [SaveConflict] {
         noticeStores()
         propagateDeletes()
-        return try openParts.flatMap { try $0.uniquenessConflictsHere() }
+        return try openParts.flatMap { try $0.uniquenessConflicts() }
     }
+}
 
-    private func uniquenessConflictsHere() throws -> [SaveConflict] {
+extension ContextPart {
+    fileprivate func uniquenessConflicts() throws -> [SaveConflict] {
         var conflicts: [SaveConflict] = []
         var seen: Set<Set<ManagedObjectID>> = []
         for object in tracker.written where object.isInserted || object.isUpdated {
@@ -38,6 +40,17 @@ extension ManagedObjectContext {
         return conflicts
     }
 
+    private func conflict(
+        of object: ManagedObject, with other: ManagedObjectID, _ constraint: UniquenessConstraint
+    ) throws -> SaveConflict {
+        let found = try context.existingObject(with: other)
+        return SaveConflict(
+            kind: .uniqueness(properties: constraint.properties, with: other),
+            objectID: object.objectID, base: snapshot(object.extra?.base, object.objectID),
+            mine: snapshot(object.row, object.objectID),
+            stored: found.isInserted ? nil : snapshot(found.row, other))
+    }
+
     private func objectIDs(
         with constraint: UniquenessConstraint, _ values: [StoredValue]
     ) throws -> [ManagedObjectID] {
@@ -51,17 +64,6 @@ extension ManagedObjectContext {
         } catch let error as FetchPredicateError {
             throw StoreError(error)
         }
-    }
-
-    private func conflict(
-        of object: ManagedObject, with other: ManagedObjectID, _ constraint: UniquenessConstraint
-    ) throws -> SaveConflict {
-        let found = try existingObject(with: other)
-        return SaveConflict(
-            kind: .uniqueness(properties: constraint.properties, with: other),
-            objectID: object.objectID, base: snapshot(object.extra?.base, object.objectID),
-            mine: snapshot(object.row, object.objectID),
-            stored: found.isInserted ? nil : snapshot(found.row, other))
     }
 }
 

@@ -1,6 +1,6 @@
 import DuramenModel
 
-extension ManagedObjectContext {
+extension ContextPart {
     /// Tells the children that what is changed here is about to be changed no longer: it is saved, or dropped.
     /// Of objects with changes they need not be told.
     @inline(__always)
@@ -48,7 +48,7 @@ extension ManagedObjectContext {
         guard let parentPart else { return }
         let news = ledger.takeParentNews()
         guard inbox.isMerging else { return }
-        parentPart.propagateDeletes()
+        parentPart.context.propagateDeletes()
         let ids = Set((news.ids.union(parentPart.changedIDs)).map(currentID))
         if !news.isEverything, ids.isEmpty { return }
         mergeStored(news.isEverything ? nil : ids)

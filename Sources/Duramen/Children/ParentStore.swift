@@ -8,25 +8,25 @@ import Foundation
 /// It answers every query whole, and takes no saves; those go to the parent's objects.
 // Sound: only the children of the context use it, which belong to the same isolation.
 final class ParentStore: PersistentStore, @unchecked Sendable {
-    private let context: ManagedObjectContext
+    private let part: ContextPart
     let counters = StoreCounters()
 
-    init(_ context: ManagedObjectContext) { self.context = context }
+    init(_ part: ContextPart) { self.part = part }
 
-    var model: ManagedObjectModel { context.model }
-    var handle: StoreHandle { context.handle.store }
+    var model: ManagedObjectModel { part.model }
+    var handle: StoreHandle { part.handle.store }
     var capabilities: StoreCapabilities { [] }
 
     func metadata() throws(StoreError) -> StoreMetadata {
-        var metadata = try context.connection.store.metadata()
+        var metadata = try part.connection.store.metadata()
         metadata.storeType = "parent"
         return metadata
     }
 
-    func snapshot() throws(StoreError) -> ParentSnapshot { ParentSnapshot(context) }
+    func snapshot() throws(StoreError) -> ParentSnapshot { ParentSnapshot(part) }
 
     func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
-        try context.connection.allocateKeys(count, for: entity)
+        try part.connection.allocateKeys(count, for: entity)
     }
 
     func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
@@ -46,21 +46,21 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
 /// it meanwhile.
 // Sound: see ``ParentStore``.
 final class ParentSnapshot: StoreSnapshot, @unchecked Sendable {
-    private let context: ManagedObjectContext
+    private let part: ContextPart
 
-    init(_ context: ManagedObjectContext) { self.context = context }
+    init(_ part: ContextPart) { self.part = part }
 
     /// Says nothing: a context has no numbers for its states.
     var generation: StoreGeneration { StoreGeneration(rawValue: 0) }
 
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
-        try context.shownRows(for: ids)
+        try part.shownRows(for: ids)
     }
 
     func destinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[ManagedObjectID]] {
-        try context.shownDestinations(of: context.model[relationship], from: sources)
+        try part.shownDestinations(of: part.model[relationship], from: sources)
     }
 
     func orderedDestinations(
@@ -73,14 +73,14 @@ final class ParentSnapshot: StoreSnapshot, @unchecked Sendable {
     }
 
     func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
-        try context.shownRows(query)
+        try part.shownRows(query)
     }
 
     func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
-        try context.shownObjectIDs(query)
+        try part.shownObjectIDs(query)
     }
 
-    func count(_ query: StoreQuery) throws(StoreError) -> Int { try context.shownCount(query) }
+    func count(_ query: StoreQuery) throws(StoreError) -> Int { try part.shownCount(query) }
 }
 
 extension ParentSnapshot: ExplainingSnapshot {

@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenStore
 
 // An object that was deleted here, or there, or on both sides.
-extension ManagedObjectContext {
+extension ContextPart {
     // MARK: - Deleted here
 
     /// An object that both sides deleted is not there, so that nothing is left to save.
@@ -161,7 +161,7 @@ extension ManagedObjectContext {
     /// Applies the delete rules of objects that somebody else deleted, of which nothing is to be saved.
     func settleDeletions(of objects: [ManagedObject]) {
         if objects.isEmpty { return }
-        propagateDeletes(forSave: true)
+        context.propagateDeletes(forSave: true)
         for object in objects {
             tracker.takeBackDeletion(of: object)
             markDeletedElsewhere(object)

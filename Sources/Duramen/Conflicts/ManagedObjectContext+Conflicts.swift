@@ -34,6 +34,64 @@ extension ManagedObjectContext {
         return parts.contains { !$0.changedObjects(leadingTo: [conflict.objectID]).isEmpty }
     }
 
+    /// What to throw when some stores were written in an earlier attempt, or in the one that failed. They are written in
+    /// the order of the container, so that the first that is left is the one that failed, unless that is known.
+    private func incomplete(
+        _ saved: [StoreHandle], _ failed: StoreHandle?, _ cause: any Error
+    ) -> any Error {
+        var left = openParts.filter(\.mustSave).map(\.handle.store)
+        guard let failed = failed ?? left.first else { return cause }
+        left.removeAll { $0 == failed }
+        return IncompleteSaveError(
+            savedStores: saved, failedStore: failed, unsavedStores: left, cause: cause)
+    }
+
+    /// Settles conflicts as a policy says.
+    ///
+    /// - Returns: False, with nothing changed, when one is left to the application.
+    private func settle(_ conflicts: [MetConflict], by policy: MergePolicy) throws -> Bool {
+        if case .error = policy.choice { return false }
+        if conflicts.contains(where: isOfGuard) { return false }
+        let model = persistentStoreCoordinator.managedObjectModel
+        var decisions: [MergeDecision] = []
+        decisions.reserveCapacity(conflicts.count)
+        for conflict in conflicts {
+            guard let decision = try policy.decision(for: conflict, in: model) else { return false }
+            try check(decision, for: conflict)
+            decisions.append(decision)
+        }
+        guard main.canFold(conflicts, decisions) else { return false }
+        forEachPart { part in
+            guard !part.isStoreRemoved, conflicts.contains(where: { $0.part === part }) else {
+                return
+            }
+            part.reading.letGo()
+            // Others' saves may be in the store that are still to be merged here.
+            part.ledger.noteSave(hasWaiting: part.inbox.hasWaiting)
+            var deletedToo: [ManagedObject] = []
+            for (conflict, decision) in zip(conflicts, decisions)
+            where conflict.part === part && conflict.isOfVersions {
+                part.settleVersion(conflict, decision, &deletedToo)
+            }
+            part.settleDeletions(of: deletedToo)
+            for (conflict, decision) in zip(conflicts, decisions) where conflict.part === part {
+                if case .uniqueness(let constraint, let other) = conflict.kind {
+                    part.settleUniqueness(conflict, constraint, other, decision)
+                }
+            }
+            part.leadReferencesToSurvivors()
+            part.readOrdersAgain()
+            part.compactChanges()
+        }
+        awakeObjects()
+        return true
+    }
+
+    /// The part that keeps an object.
+    private func part(for id: ManagedObjectID) -> ContextPart? {
+        stores.hasOne ? main : openParts.first { $0.handle.store == id.store }
+    }
+
     /// Tries to save until all is written. Between two attempts, the context's policy settles the
     /// conflicts.
     func saveSettlingConflicts(_ attempt: () throws -> SaveAttempt) throws {
@@ -111,59 +169,6 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What to throw when some stores were written in an earlier attempt, or in the one that failed. They are written in
-    /// the order of the container, so that the first that is left is the one that failed, unless that is known.
-    private func incomplete(
-        _ saved: [StoreHandle], _ failed: StoreHandle?, _ cause: any Error
-    ) -> any Error {
-        var left = openParts.filter(\.mustSaveHere).map(\.handle.store)
-        guard let failed = failed ?? left.first else { return cause }
-        left.removeAll { $0 == failed }
-        return IncompleteSaveError(
-            savedStores: saved, failedStore: failed, unsavedStores: left, cause: cause)
-    }
-
-    /// Settles conflicts as a policy says.
-    ///
-    /// - Returns: False, with nothing changed, when one is left to the application.
-    private func settle(_ conflicts: [MetConflict], by policy: MergePolicy) throws -> Bool {
-        if case .error = policy.choice { return false }
-        if conflicts.contains(where: isOfGuard) { return false }
-        let model = persistentStoreCoordinator.managedObjectModel
-        var decisions: [MergeDecision] = []
-        decisions.reserveCapacity(conflicts.count)
-        for conflict in conflicts {
-            guard let decision = try policy.decision(for: conflict, in: model) else { return false }
-            try check(decision, for: conflict)
-            decisions.append(decision)
-        }
-        guard canFold(conflicts, decisions) else { return false }
-        forEachPart { part in
-            guard !part.isStoreRemoved, conflicts.contains(where: { $0.part === part }) else {
-                return
-            }
-            part.reading.letGo()
-            // Others' saves may be in the store that are still to be merged here.
-            part.ledger.noteSave(hasWaiting: part.inbox.hasWaiting)
-            var deletedToo: [ManagedObject] = []
-            for (conflict, decision) in zip(conflicts, decisions)
-            where conflict.part === part && conflict.isOfVersions {
-                part.settleVersion(conflict, decision, &deletedToo)
-            }
-            part.settleDeletions(of: deletedToo)
-            for (conflict, decision) in zip(conflicts, decisions) where conflict.part === part {
-                if case .uniqueness(let constraint, let other) = conflict.kind {
-                    part.settleUniqueness(conflict, constraint, other, decision)
-                }
-            }
-            part.leadReferencesToSurvivors()
-            part.readOrdersAgain()
-            part.compactChanges()
-        }
-        awakeObjects()
-        return true
-    }
-
     /// Whether a conflict is of an object that somebody guarded: there may be no edit to merge, and what was
     /// decided by the object would not be decided anew.
     private func isOfGuard(_ conflict: MetConflict) -> Bool {
@@ -173,21 +178,7 @@ extension ManagedObjectContext {
         return conflict.part.tracker.guarded[object] != nil
     }
 
-    func reportReplacements() {
-        reportedReplacements = newReplacements
-        newReplacements = Replacements()
-    }
-
-    /// Orders of to-manys are merged with what is stored now, and numbered anew.
-    private func readOrdersAgain() {
-        for owner in tracker.touched {
-            for state in owner.extra?.toManys ?? [] where state?.order != nil {
-                state?.forgetStored()
-            }
-        }
-    }
-
-    // MARK: - Values that a closure decided on
+    func reportReplacements() { replacements.report() }
 
     /// Refuses values that do not fit, before anything is settled.
     private func check(_ decision: MergeDecision, for conflict: MetConflict) throws {
@@ -220,6 +211,19 @@ extension ManagedObjectContext {
             }
         }
     }
+}
+
+extension ContextPart {
+    /// Orders of to-manys are merged with what is stored now, and numbered anew.
+    fileprivate func readOrdersAgain() {
+        for owner in tracker.touched {
+            for state in owner.extra?.toManys ?? [] where state?.order != nil {
+                state?.forgetStored()
+            }
+        }
+    }
+
+    // MARK: - Values that a closure decided on
 
     /// Gives an object the values that a closure decided on, which were checked.
     func apply(_ decision: MergeDecision, to object: ManagedObject) {
@@ -244,11 +248,6 @@ extension ManagedObjectContext {
         } catch {
             object.note(faultError: error)
         }
-    }
-
-    /// The part that keeps an object.
-    private func part(for id: ManagedObjectID) -> ManagedObjectContext? {
-        isPlain ? self : openParts.first { $0.handle.store == id.store }
     }
 }
 

@@ -53,7 +53,9 @@ extension ManagedObjectContext {
         }
         return try save(excluding: offenders, isolation: isolation)
     }
+}
 
+extension ContextPart {
     /// New and changed objects that lead to one of those IDs.
     func changedObjects(leadingTo ids: Set<ManagedObjectID>) -> Set<ManagedObject> {
         var found = Set(tracker.written.filter { leads($0, to: ids.contains) })
@@ -74,7 +76,7 @@ extension ManagedObjectContext {
     }
 
     /// Adds what cannot be saved without the objects of a set.
-    private func addDependents(to excluded: inout Set<ManagedObject>) {
+    fileprivate func addDependents(to excluded: inout Set<ManagedObject>) {
         var newOnes = excluded.filter(\.isInserted)
         while !newOnes.isEmpty {
             var found: Set<ManagedObject> = []
@@ -103,7 +105,7 @@ extension ManagedObjectContext {
         }
     }
 
-    private func takeBackWhatIsAside() {
+    fileprivate func takeBackWhatIsAside() {
         guard let aside = tracker.takeBackAside() else { return }
         ledger.noteDeletions(aside.deletions)
         // The save may have left nothing else of what changed the other ends of pairs.

@@ -12,7 +12,7 @@ final class MetConflict {
 
     let kind: Kind
     /// The part that was to be saved.
-    let part: ManagedObjectContext
+    let part: ContextPart
     let objectID: ManagedObjectID
     /// What the changes or the guard are based on; nil for a new object.
     let base: Row?
@@ -22,7 +22,7 @@ final class MetConflict {
     let stored: Row?
 
     private init(
-        _ kind: Kind, _ part: ManagedObjectContext, _ objectID: ManagedObjectID, base: Row?,
+        _ kind: Kind, _ part: ContextPart, _ objectID: ManagedObjectID, base: Row?,
         mine: Row?, stored: Row?
     ) {
         self.kind = kind
@@ -34,7 +34,7 @@ final class MetConflict {
     }
 
     convenience init(
-        _ kind: Kind, _ part: ManagedObjectContext, _ objectID: ManagedObjectID,
+        _ kind: Kind, _ part: ContextPart, _ objectID: ManagedObjectID,
         _ object: ManagedObject?, base: Row?, stored: Row?
     ) {
         let mine = object?.isDeleted == true ? nil : object?.row
@@ -43,7 +43,7 @@ final class MetConflict {
 
     /// A conflict that an application hands back to the part that it is of; nil when it is of
     /// another model.
-    convenience init?(_ conflict: SaveConflict, of part: ManagedObjectContext) {
+    convenience init?(_ conflict: SaveConflict, of part: ContextPart) {
         var kind = Kind.version
         if case .uniqueness(let properties, let other) = conflict.kind {
             let constraint = part.model.entity(of: conflict.objectID)?.uniquenessConstraints.first {
@@ -90,7 +90,7 @@ extension SaveConflictError {
     init(_ conflicts: [MetConflict]) { self.init(conflicts: conflicts.map(\.saveConflict)) }
 }
 
-extension ManagedObjectContext {
+extension ContextPart {
     /// A conflict that this part's store found.
     func metConflict(_ conflict: StoreConflict) -> MetConflict {
         switch conflict {

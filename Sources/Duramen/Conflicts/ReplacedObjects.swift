@@ -2,50 +2,8 @@ import DuramenModel
 import DuramenStore
 
 // One object that takes the place of another: everything that leads to the one leads to the other then.
-extension ManagedObjectContext {
-    /// Puts an object in place of a new one, and forgets that.
-    ///
-    /// - Parameter keepingPairs: Whether pairs of many-to-manys that were added to the new object count for the
-    ///   other one.
-    func replace(_ loser: ManagedObject, by survivor: ManagedObject, keepingPairs: Bool) {
-        let lost = loser.objectID
-        undoRecorder?.noteReplacement(of: loser)
-        for reference in loser.plan.toOnes {
-            if !reference.inverse.isToMany { takeOver(reference, of: loser, by: survivor) }
-            let owner = loser.destination(of: reference)
-            loser.setDestination(nil, of: reference, updatesInverse: true)
-            dropNotes(of: lost, at: owner?.objectID, reference)
-        }
-        for (edge, isAdded) in pairEdits(of: loser) {
-            tracker.forget(edge)
-            dropNotes(of: edge)
-            guard isAdded, keepingPairs else { continue }
-            let isSource = edge.source === loser
-            let relationship = model[edge.relationship]
-            let own = isSource ? relationship : model[relationship.inverse]
-            var member = isSource ? edge.destination : edge.source
-            if member === loser { member = survivor }
-            if let index = survivor.plan.own(own)?.storage.toManyIndex {
-                survivor.insertMember(member, at: index)
-            }
-        }
-        for relationship in loser.plan.toManys {
-            guard case .inverseOfToOne(let index) = relationship.storage,
-                loser.toManyState(of: relationship)?.hasEdits == true,
-                let own = survivor.plan.own(relationship)?.storage.toManyIndex
-            else { continue }
-            for id in loser.members(at: index) {
-                survivor.noteMember(id, at: own, isAdded: true)
-            }
-        }
-        loser.plan.table.remove(loser.key)
-        tracker.reflag(loser, [.gone, .buried])
-        loser.forgetToManys()
-        identity.replace(lost, by: survivor.objectID)
-        noteReplacement(of: lost, by: survivor.objectID)
-        forEachPart { $0.identity.beginEpoch() }
-    }
 
+extension ContextPart {
     /// The edits of an object's pairs.
     private func pairEdits(of object: ManagedObject) -> [EdgeKey: Bool] {
         if tracker.edges.isEmpty { return [:] }
@@ -128,25 +86,80 @@ extension ManagedObjectContext {
     }
 
     func noteReplacement(of lost: ManagedObjectID, by survivor: ManagedObjectID) {
-        withWhole { $0.newReplacements.note(lost, survivor) }
+        withContext { $0.replacements.note(lost, survivor) }
+    }
+
+    /// Puts an object in place of a new one, and forgets that.
+    ///
+    /// - Parameter keepingPairs: Whether pairs of many-to-manys that were added to the new object count for the
+    ///   other one.
+    func replace(_ loser: ManagedObject, by survivor: ManagedObject, keepingPairs: Bool) {
+        let lost = loser.objectID
+        undoRecorder?.noteReplacement(of: loser)
+        for reference in loser.plan.toOnes {
+            if !reference.inverse.isToMany { takeOver(reference, of: loser, by: survivor) }
+            let owner = loser.destination(of: reference)
+            loser.setDestination(nil, of: reference, updatesInverse: true)
+            dropNotes(of: lost, at: owner?.objectID, reference)
+        }
+        for (edge, isAdded) in pairEdits(of: loser) {
+            tracker.forget(edge)
+            dropNotes(of: edge)
+            guard isAdded, keepingPairs else { continue }
+            let isSource = edge.source === loser
+            let relationship = model[edge.relationship]
+            let own = isSource ? relationship : model[relationship.inverse]
+            var member = isSource ? edge.destination : edge.source
+            if member === loser { member = survivor }
+            if let index = survivor.plan.own(own)?.storage.toManyIndex {
+                survivor.insertMember(member, at: index)
+            }
+        }
+        for relationship in loser.plan.toManys {
+            guard case .inverseOfToOne(let index) = relationship.storage,
+                loser.toManyState(of: relationship)?.hasEdits == true,
+                let own = survivor.plan.own(relationship)?.storage.toManyIndex
+            else { continue }
+            for id in loser.members(at: index) {
+                survivor.noteMember(id, at: own, isAdded: true)
+            }
+        }
+        loser.plan.table.remove(loser.key)
+        tracker.reflag(loser, [.gone, .buried])
+        loser.forgetToManys()
+        identity.replace(lost, by: survivor.objectID)
+        noteReplacement(of: lost, by: survivor.objectID)
+        for part in context.parts { part.identity.beginEpoch() }
     }
 }
 
 /// IDs that were given up because of unique values, with those that took their place.
 struct Replacements {
-    private var pairs: [(lost: ManagedObjectID, survivor: ManagedObjectID)] = []
+    private typealias Pair = (lost: ManagedObjectID, survivor: ManagedObjectID)
+
+    /// Those since the last save.
+    private var pairs: [Pair] = []
+    /// Those that the last save reported.
+    private var reported: [Pair] = []
 
     mutating func note(_ lost: ManagedObjectID, _ survivor: ManagedObjectID) {
         pairs.append((lost, survivor))
     }
 
-    /// All IDs, of both kinds.
+    /// Makes what there is that of the last save.
+    mutating func report() {
+        reported = pairs
+        pairs = []
+    }
+
+    /// All IDs since the last save, of both kinds.
     var ids: [ManagedObjectID] { pairs.flatMap { [$0.lost, $0.survivor] } }
 
-    /// By ID that was given up, the one that is left in the end.
+    /// What the last save reported: by ID that was given up, the one that is left in the end.
     var survivors: [ManagedObjectID: ManagedObjectID] {
-        var next: [ManagedObjectID: ManagedObjectID] = Dictionary(minimumCapacity: pairs.count)
-        for (lost, survivor) in pairs { next[lost] = survivor }
+        var next: [ManagedObjectID: ManagedObjectID] = Dictionary(
+            minimumCapacity: reported.count)
+        for (lost, survivor) in reported { next[lost] = survivor }
         return next.mapValues { survivor in
             var id = survivor
             while let later = next[id] { id = later }

@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenStore
 
 // Objects with the same unique values, which become one.
-extension ManagedObjectContext {
+extension ContextPart {
     /// Whether no new object would have to become several stored ones.
     ///
     /// A policy cannot say which of two stored objects a new one is. Two stored objects do not

@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenStore
 
 // An object that somebody else changed or deleted meanwhile.
-extension ManagedObjectContext {
+extension ContextPart {
     /// Settles a conflict of versions, unless the context has it no longer.
     ///
     /// - Parameter deletedToo: Gets the objects whose delete rules are still to be applied, because somebody else

@@ -46,7 +46,7 @@ public actor BackgroundContext {
         settings = Locked(ContextOptions(of: context.value))
         made = context.value
         // The parent's owner is another actor, on the same queue.
-        context.value.owner = ContextOwner(self)
+        context.value.ownership.owner = ContextOwner(self)
     }
 
     /// Makes a background context whose context is a child of this one's: a scratch pad for work

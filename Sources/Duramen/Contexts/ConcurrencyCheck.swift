@@ -26,8 +26,14 @@ enum ConcurrencyCheck {
 extension ManagedObjectContext {
     /// Traps when the context has an owner and is not used there, where that is checked.
     @inline(__always)
+    func requireOwner() { main.requireOwner() }
+}
+
+extension ContextPart {
+    /// Traps when the context has an owner and is not used there, where that is checked.
+    @inline(__always)
     func requireOwner(for object: ManagedObject? = nil) {
-        if checksOwner { requireOwnerNow(for: object) }
+        if handle.checksOwner { requireOwnerNow(for: object) }
     }
 
     @inline(never)
@@ -50,8 +56,8 @@ extension ManagedObjectContext {
 
     private func misuse(of object: ManagedObject?) -> String {
         let subject = object.map { "\($0.objectID) of the context" } ?? "the context"
-        let owner = ownerInFamily?.name ?? "another actor"
-        return "Duramen: \(subject) '\(name ?? "unnamed")' was used outside of \(owner), which it "
+        let owner = context.ownerInFamily?.name ?? "another actor"
+        return "Duramen: \(subject) '\(handle.contextName)' was used outside of \(owner), which it "
             + "belongs to. Pass an object ID or values instead of the object, and work with the "
             + "context in perform or on its actor; see docs/concurrency.md."
     }

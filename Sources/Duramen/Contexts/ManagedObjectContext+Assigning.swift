@@ -25,7 +25,7 @@ extension ManagedObjectContext {
                 "\(object.objectID) cannot be assigned to a store that the container does not have. Ask "
                     + "the container for its stores.", objectID: object.objectID)
         }
-        let origin = object.plan.handle.context(for: object)
+        let origin = object.plan.handle.part(for: object)
         if origin === target { return }
         guard target.connection.isWritable,
             let entity = target.model.entity(for: object.plan.entity.handle)
@@ -38,9 +38,11 @@ extension ManagedObjectContext {
         }
         origin.move(object, to: target, target.plans[entity.id.index])
     }
+}
 
-    private func move(
-        _ object: ManagedObject, to target: ManagedObjectContext, _ plan: EntityPlan
+extension ContextPart {
+    fileprivate func move(
+        _ object: ManagedObject, to target: ContextPart, _ plan: EntityPlan
     ) {
         object.plan.table.remove(object.key)
         let old = object.plan.toManys

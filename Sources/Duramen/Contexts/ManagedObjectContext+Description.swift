@@ -13,7 +13,7 @@ extension ManagedObjectContext: CustomStringConvertible {
         ]
         let place = persistentStoreCoordinator.storeNames
         return "<ManagedObjectContext \(name.map { "'\($0)'" } ?? "unnamed")"
-            + "\(parentPart == nil ? " on " : ", a child on ")\(place): "
+            + "\(parent == nil ? " on " : ", a child on ")\(place): "
             + counts.map { "\($0) \($1)" }.joined(separator: ", ") + ">"
     }
 }

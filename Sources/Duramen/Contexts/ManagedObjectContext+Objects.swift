@@ -4,25 +4,7 @@ import DuramenStore
 extension ManagedObjectContext {
     /// Returns the object that is registered under an ID, or nil. Loads nothing.
     public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
-        let entity = model.entityIndex(of: id)
-        if entity >= 0, isOwn(id), let known = find(currentKey(of: id), entity: entity) {
-            return known
-        }
-        return isPlain ? nil : registeredElsewhere(id)
-    }
-
-    /// The object of this context's own store that is registered under an ID.
-    func registeredHere(_ id: ManagedObjectID) -> ManagedObject? {
-        let entity = model.entityIndex(of: id)
-        guard entity >= 0, isOwn(id) else { return nil }
-        return find(currentKey(of: id), entity: entity)
-    }
-
-    /// The registered object with a key, of an entity by its index.
-    @inline(__always) private func find(_ key: Int64, entity: Int) -> ManagedObject? {
-        identity.borrowedPlans[entity]._withUnsafeGuaranteedRef { plan in
-            plan.borrowedTable._withUnsafeGuaranteedRef { $0.find(key) }
-        }
+        main.registeredObject(for: id)
     }
 
     /// Returns the object that is registered under an ID, or nil if there is none or it has another
@@ -40,7 +22,7 @@ extension ManagedObjectContext {
     public func object(with id: ManagedObjectID) -> ManagedObject {
         requireOwner()
         noticeStores()
-        guard hasStore(of: id), let object = registerFault(id) else {
+        guard hasStore(of: id), let object = main.registerFault(id) else {
             fatalError(
                 "Duramen: \(id) is of another store than the context's, or of an entity that is not in "
                     + "its model. Use existingObject(with:) for IDs from elsewhere.")
@@ -69,43 +51,8 @@ extension ManagedObjectContext {
     public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
         requireOwner()
         noticeStores()
-        if !isPlain, let part = otherPart(of: currentID(of: id)) {
-            return try part.existingObject(with: id)
-        }
-        if isStoreRemoved { throw storeRemoved(id) }
-        let entity = model.entityIndex(of: id)
-        guard entity >= 0 else {
-            if persistentStoreCoordinator.managedObjectModel.entity(of: id) != nil {
-                throw ContextError.objectNotFound(id)
-            }
-            throw ContextError(
-                .unknownName,
-                "The model has no entity '\(id.entityName)'. Use the model that the ID came from.",
-                objectID: id)
-        }
-        guard isOwn(id) else { throw ContextError.objectNotFound(id) }
-        let key = currentKey(of: id)
-        defer { awakeObjectsHere() }
-        if let known = find(key, entity: entity) {
-            if known.words == nil { try lookUp(known) }
-            if known.flags.contains(.gone) { throw ContextError.objectNotFound(id) }
-            return known
-        }
-        noteRoundTrip(RoundTrip(.lookUp, id.entityName, nil, id, 1))
-        guard key > 0 || parentPart != nil,
-            let row = try readSnapshot({ snapshot throws(StoreError) in
-                try snapshot.row(
-                    for: ManagedObjectID(store: handle.store, entity: id.entityHandle, key: key),
-                    in: reading.singleRows)
-            })
-        else { throw ContextError.objectNotFound(id) }
-        return register(row)
-    }
-
-    /// Reads a fault that is asked for by its ID, which is no mistake where faults are.
-    private func lookUp(_ fault: ManagedObject) throws {
-        guard roundTrips != nil else { return try fault.load() }
-        try faulting(.allowed) { try fault.load() }
+        let part = stores.hasOne ? main : part(of: main.currentID(of: id)) ?? main
+        return try part.existingObject(with: id)
     }
 
     /// The object with an ID, of a class.
@@ -143,6 +90,66 @@ extension ManagedObjectContext {
             for table in part.tables { table.sweep() }
         }
     }
+}
+
+extension ContextPart {
+    /// The object that is registered under an ID, here or in another part.
+    func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
+        if let known = registeredHere(id) { return known }
+        return isAlone ? nil : registeredElsewhere(id)
+    }
+
+    /// The object with an ID of this part, with its values read.
+    fileprivate func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
+        if isStoreRemoved { throw storeRemoved(id) }
+        let entity = model.entityIndex(of: id)
+        guard entity >= 0 else {
+            if persistentStoreCoordinator.managedObjectModel.entity(of: id) != nil {
+                throw ContextError.objectNotFound(id)
+            }
+            throw ContextError(
+                .unknownName,
+                "The model has no entity '\(id.entityName)'. Use the model that the ID came from.",
+                objectID: id)
+        }
+        guard isOwn(id) else { throw ContextError.objectNotFound(id) }
+        let key = currentKey(of: id)
+        defer { awakeObjects() }
+        if let known = find(key, entity: entity) {
+            if known.words == nil { try lookUp(known) }
+            if known.flags.contains(.gone) { throw ContextError.objectNotFound(id) }
+            return known
+        }
+        noteRoundTrip(RoundTrip(.lookUp, id.entityName, nil, id, 1))
+        guard key > 0 || parentPart != nil,
+            let row = try readSnapshot({ snapshot throws(StoreError) in
+                try snapshot.row(
+                    for: ManagedObjectID(store: handle.store, entity: id.entityHandle, key: key),
+                    in: reading.singleRows)
+            })
+        else { throw ContextError.objectNotFound(id) }
+        return register(row)
+    }
+
+    /// The object of this part's store that is registered under an ID.
+    func registeredHere(_ id: ManagedObjectID) -> ManagedObject? {
+        let entity = model.entityIndex(of: id)
+        guard entity >= 0, isOwn(id) else { return nil }
+        return find(currentKey(of: id), entity: entity)
+    }
+
+    /// The registered object with a key, of an entity by its index.
+    @inline(__always) private func find(_ key: Int64, entity: Int) -> ManagedObject? {
+        identity.borrowedPlans[entity]._withUnsafeGuaranteedRef { plan in
+            plan.borrowedTable._withUnsafeGuaranteedRef { $0.find(key) }
+        }
+    }
+
+    /// Reads a fault that is asked for by its ID, which is no mistake where faults are.
+    private func lookUp(_ fault: ManagedObject) throws {
+        guard roundTrips != nil else { return try fault.load() }
+        try context.faulting(.allowed) { try fault.load() }
+    }
 
     /// Whether an ID is of the context's store, or of an object that is not saved yet.
     func isOwn(_ id: ManagedObjectID) -> Bool {
@@ -167,20 +174,19 @@ extension ManagedObjectContext {
         guard id.isTemporaryID, !identity.permanentKeys.isEmpty,
             let key = identity.permanentKey(for: id.key)
         else {
-            return isPlain || !id.isTemporaryID ? id : currentIDElsewhere(id)
+            return !id.isTemporaryID || isAlone ? id : currentIDElsewhere(id)
         }
         return ManagedObjectID(store: handle.store, entity: id.entityHandle, key: key)
     }
 
     /// The object with an ID, registered as a fault if need be; nil without such an entity.
     func registerFault(_ id: ManagedObjectID) -> ManagedObject? {
-        if !isPlain, let part = otherPart(of: currentID(of: id)) {
-            return part.registerFaultHere(currentID(of: id))
-        }
-        return registerFaultHere(id)
+        if isAlone { return registerFaultHere(id) }
+        let id = currentID(of: id)
+        return (context.part(of: id) ?? self).registerFaultHere(id)
     }
 
-    /// The object with an ID of this context's own store.
+    /// The object with an ID of this part's store.
     ///
     /// - Parameter isExpected: Whether a new fault is likely to be read with those that are made next.
     @inline(__always)
@@ -274,7 +280,7 @@ extension ManagedObjectContext {
 
     /// The state that reads of this unit of work see.
     func currentSnapshot() throws(StoreError) -> any StoreSnapshot {
-        if let snapshot = reading.snapshot, !isSnapshotStale { return snapshot }
+        if let snapshot = reading.snapshot, !reading.isStale { return snapshot }
         // Before the snapshot is taken, so that the context hears of every later save.
         let isFirstRead = subscribe()
         let source: any PersistentStore
@@ -287,8 +293,7 @@ extension ManagedObjectContext {
             source = parentPart == nil ? connection.store : store
             made = try source.snapshot()
         }
-        let mayGetStale = withWhole { $0.stalenessInterval < .infinity }
-        reading.keep(made, of: source, mayGetStale: mayGetStale)
+        reading.keep(made, of: source)
         // There was nothing that an earlier save could have changed.
         if isFirstRead { noteMerged(upTo: made.generation) }
         scheduleEndOfUnit()

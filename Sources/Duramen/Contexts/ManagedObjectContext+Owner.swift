@@ -20,12 +20,19 @@ extension ManagedObjectContext {
         }
     }
 
+    private func adopt(_ owner: any Actor) {
+        // A child ends its units of work with the context at the top.
+        if let parent { return parent.adopt(owner) }
+        ownership.owner = ContextOwner(owner)
+        forEachPart { $0.inbox.setOwner(owner) }
+    }
+
     /// Begins a call from an isolation, which is the owner from the first such call on.
     ///
     /// - Parameter isolation: Nil in a closure of `perform`, and in functions that are not isolated.
     @inline(__always)
     func enter(_ isolation: (any Actor)?) {
-        if let isolation, owner?.id == ObjectIdentifier(isolation) { return }
+        if let isolation, ownership.owner?.id == ObjectIdentifier(isolation) { return }
         enterFirst(isolation)
     }
 
@@ -33,19 +40,12 @@ extension ManagedObjectContext {
     private func enterFirst(_ isolation: (any Actor)?) {
         guard let isolation else { return requireOwner() }
         attach(to: isolation)
-        whole.owner = ownerInFamily
+        ownership.owner = ownerInFamily
     }
 
     /// The owner of this context, which is that of its parent unless it has a queue's actor of its
     /// own.
-    var ownerInFamily: ContextOwner? { whole.owner ?? parentPart?.ownerInFamily }
-
-    private func adopt(_ owner: any Actor) {
-        // A child ends its units of work with the context at the top.
-        if let parentPart { return parentPart.adopt(owner) }
-        whole.owner = ContextOwner(owner)
-        forEachPart { $0.inbox.setOwner(owner) }
-    }
+    var ownerInFamily: ContextOwner? { ownership.owner ?? parent?.ownerInFamily }
 
     private func failWithOtherOwner(_ other: any Actor, _ owner: ContextOwner) -> Never {
         fatalError(

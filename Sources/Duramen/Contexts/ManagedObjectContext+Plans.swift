@@ -2,10 +2,34 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
+    /// Traps when an object is of another context, and so not for a purpose.
+    func requireOwn(_ object: ManagedObject, for purpose: String) {
+        main.requireOwn(object, for: purpose)
+    }
+
+    func registrationForInsert(of type: ManagedObject.Type) -> ManagedObjectRegistration {
+        requireOwner()
+        if !stores.hasOne { noticeStores() }
+        if let plan = main.identity.lastPlan(ofClass: ObjectIdentifier(type)) {
+            // Sound: the part keeps its plans.
+            return plan._withUnsafeGuaranteedRef { registrationForInsert(of: $0) }
+        }
+        let plan = plan(for: type)
+        main.identity.noteLastPlan(plan, ofClass: ObjectIdentifier(type))
+        return registrationForInsert(of: plan)
+    }
+
+    /// What a new object is made with, which is then one of the context's own.
+    @inline(__always)
+    func registrationForInsert(of plan: EntityPlan) -> ManagedObjectRegistration {
+        let part = plan.handle === main.handle ? main : plan.handle.livePart
+        return (part ?? main).registrationForInsert(of: plan)
+    }
+
     /// The plan of the entity that a class stands for, in the store where new objects of it go.
     func plan(for type: ManagedObject.Type) -> EntityPlan {
-        if isPlain, type != ManagedObject.self,
-            let plan = plans.first(where: { $0.objectClass == type })
+        if stores.hasOne, type != ManagedObject.self,
+            let plan = main.plans.first(where: { $0.objectClass == type })
         {
             return plan
         }
@@ -19,18 +43,6 @@ extension ManagedObjectContext {
         return planForInserting(entity)
     }
 
-    func registrationForInsert(of type: ManagedObject.Type) -> ManagedObjectRegistration {
-        requireOwner()
-        if !isPlain { noticeStores() }
-        if let plan = identity.lastPlan(ofClass: ObjectIdentifier(type)) {
-            // Sound: the context keeps its plans.
-            return plan._withUnsafeGuaranteedRef { registrationForInsert(of: $0) }
-        }
-        let plan = plan(for: type)
-        identity.noteLastPlan(plan, ofClass: ObjectIdentifier(type))
-        return registrationForInsert(of: plan)
-    }
-
     /// The plan of an entity whose objects are to be of a class, in the store where new ones go.
     func plan(for entity: Entity, as type: ManagedObject.Type) -> EntityPlan {
         requireOwner()
@@ -40,8 +52,8 @@ extension ManagedObjectContext {
                 "Duramen: the entity '\(entity.name)' is of another model than the context's. Ask the "
                     + "context's model for it.")
         }
-        if !isPlain { noticeStores() }
-        let plan = isPlain ? plans[entity.id.index] : planForInserting(entity)
+        if !stores.hasOne { noticeStores() }
+        let plan = planForInserting(entity)
         guard plan.objectClass == type else {
             fatalError(
                 "Duramen: objects of '\(entity.name)' are of class \(plan.objectClass), not \(type)."
@@ -50,10 +62,17 @@ extension ManagedObjectContext {
         return plan
     }
 
+    func noteFaultFailure(of object: ManagedObject, _ error: any Error) {
+        failures.note(error)
+        onFaultFailure?(object, error)
+    }
+}
+
+extension ContextPart {
     /// What a new object is made with, which is then one of the context's own.
     func registrationForInsert(of plan: EntityPlan) -> ManagedObjectRegistration {
         var registration = registrationForDraft(of: plan)
-        // Sound: the context makes the object at once.
+        // Sound: the part makes the object at once.
         registration.newIn = .passUnretained(self)
         return registration
     }
@@ -88,16 +107,15 @@ extension ManagedObjectContext {
         _ plan: EntityPlan, key: Int64, in arena: RowArena
     ) -> UnsafeMutableRawPointer {
         let words =
-            plan.hasFixedTemplate
+            plan.defaults.isFixed
             ? arena.copyFixed(
-                plan.template, header: plan.headerBytes, slotCount: plan.layout.slotCount)
+                plan.template, header: plan.defaults.headerBytes, slotCount: plan.layout.slotCount)
             : arena.copy(plan.template, layout: plan.layout).words
         Row.setKey(key, at: words)
         return words
     }
 
     func didInsert(_ object: ManagedObject) {
-        if !isPlain, noteInsertElsewhere(object) { return }
         subscribe()
         tracker.insertMade(object)
         let awakes = object.withPlan { plan in
@@ -111,15 +129,6 @@ extension ManagedObjectContext {
         if awakes { object.awakeFromInsert() }
     }
 
-    /// Hands a new object of another part to that one. False when it is of this one.
-    @inline(never)
-    private func noteInsertElsewhere(_ object: ManagedObject) -> Bool {
-        let plan = object.plan
-        if plan.handle === handle { return false }
-        plan.handle.context(for: object).didInsert(object)
-        return true
-    }
-
     func noteUpdate(of object: ManagedObject) {
         guard object.flags.isDisjoint(with: [.updated, .inserted]) else { return }
         if events != nil { noteEvent(of: object) }
@@ -130,7 +139,7 @@ extension ManagedObjectContext {
         _ relationship: Relationship, from source: ManagedObject, to destination: ManagedObject,
         isAdded: Bool
     ) {
-        if !isPlain, destination.plan.handle !== handle {
+        if destination.withPlan({ $0.handle !== handle }) {
             return noteEdgeAcrossStores(
                 relationship, from: source, to: destination, isAdded: isAdded)
         }
@@ -155,12 +164,6 @@ extension ManagedObjectContext {
         return (key, isReversed)
     }
 
-    func noteFaultFailure(of object: ManagedObject, _ error: any Error) {
-        let whole = whole
-        whole.faultFailures.append(error)
-        whole.onFaultFailure?(object, error)
-    }
-
     /// Traps when an object is of another context: the compiler cannot see two contexts of one actor.
     func requireOwn(_ object: ManagedObject, relatedTo other: ManagedObject) {
         if !isOwn(object) {
@@ -171,11 +174,11 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether an object is of this context, or of another part of the same whole.
+    /// Whether an object is of this part, or of another one of the same context.
     @inline(__always)
     private func isOwn(_ object: ManagedObject) -> Bool {
         object.withPlan { $0.handle === handle }
-            || !isPlain && object.registeringContext === whole
+            || !isAlone && object.registeringContext === context
     }
 
     func requireOwn(_ object: ManagedObject, for purpose: String) {

@@ -10,15 +10,57 @@ extension ManagedObjectContext {
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
         requireOwner()
         requireOwn(object, for: "refresh")
-        if !isPlain, object.plan.handle !== handle {
-            return try object.plan.handle.context(for: object).refresh(
-                object, mergeChanges: mergeChanges)
+        try object.plan.handle.part(for: object).refresh(object, mergeChanges: mergeChanges)
+    }
+
+    /// Reloads the stored values of all objects. Unchanged objects become faults; changed ones keep
+    /// their edits on top of the new values.
+    ///
+    /// - Throws: ``ContextError`` `.objectNotFound` when a changed object is gone, or the store's error;
+    ///   all others are refreshed all the same.
+    public func refreshAllObjects() throws {
+        requireOwner()
+        noticeStores()
+        propagateDeletes()
+        events?.lists.note { $0.isEverything = true }
+        defer { awakeObjects() }
+        var failure: (any Error)?
+        forEachPart { part in
+            do { try part.refreshAllObjects() } catch { failure = failure ?? error }
         }
+        if let failure { throw failure }
+    }
+
+    /// Drops all changes since the last save: new objects are forgotten, changed ones get their values
+    /// back, deleted ones are there again.
+    public func rollback() {
+        requireOwner()
+        if !failures.errors.isEmpty { _ = takeFaultFailures() }
+        forgetUndoSteps()
+        withoutRecordingUndo { forEachPart { $0.rollback() } }
+        stores.aliases = [:]
+        awakeObjects()
+    }
+
+    /// Forgets all objects and all changes. Objects still held must not be used any more.
+    public func reset() {
+        requireOwner()
+        rollback()
+        forEachPart { $0.forgetObjects() }
+        main.identity.forgetClassPlan()
+        events?.noteReset()
+        if events != nil { main.scheduleTelling() }
+    }
+}
+
+extension ContextPart {
+    /// Reloads the stored values of an object of this part.
+    func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
         guard !object.flags.contains(.inserted) else { return }
         reading.letGo()
         events?.noteRefresh(of: object)
         tellChildren(of: [object.objectID])
-        defer { awakeObjectsHere() }
+        defer { awakeObjects() }
         if mergeChanges {
             try reload(object)
         } else {
@@ -106,25 +148,7 @@ extension ManagedObjectContext {
         return slots
     }
 
-    /// Reloads the stored values of all objects. Unchanged objects become faults; changed ones keep
-    /// their edits on top of the new values.
-    ///
-    /// - Throws: ``ContextError`` `.objectNotFound` when a changed object is gone, or the store's error;
-    ///   all others are refreshed all the same.
-    public func refreshAllObjects() throws {
-        requireOwner()
-        noticeStores()
-        propagateDeletes()
-        events?.lists.note { $0.isEverything = true }
-        defer { awakeObjects() }
-        var failure: (any Error)?
-        forEachPart { part in
-            do { try part.refreshObjectsHere() } catch { failure = failure ?? error }
-        }
-        if let failure { throw failure }
-    }
-
-    private func refreshObjectsHere() throws {
+    fileprivate func refreshAllObjects() throws {
         reading.letGo()
         tellChildrenOfEverything()
         var changed: [ManagedObject] = []
@@ -147,19 +171,8 @@ extension ManagedObjectContext {
         if let failure { throw failure }
     }
 
-    /// Drops all changes since the last save: new objects are forgotten, changed ones get their values
-    /// back, deleted ones are there again.
-    public func rollback() {
-        requireOwner()
-        if !faultFailures.isEmpty { _ = takeFaultFailures() }
-        forgetUndoSteps()
-        withoutRecordingUndo { forEachPart { $0.rollbackHere() } }
-        aliases = [:]
-        awakeObjects()
-    }
-
-    /// Drops the changes of this context's own store.
-    func rollbackHere() {
+    /// Drops the changes of this part's store.
+    func rollback() {
         tellChildren()
         for object in tracker.touched {
             events?.noteMembers(of: object)
@@ -184,17 +197,7 @@ extension ManagedObjectContext {
         savePhase.dropChanges()
     }
 
-    /// Forgets all objects and all changes. Objects still held must not be used any more.
-    public func reset() {
-        requireOwner()
-        rollback()
-        forEachPart { $0.forgetObjects() }
-        identity.forgetClassPlan()
-        events?.noteReset()
-        if events != nil { scheduleTelling() }
-    }
-
-    /// Forgets the objects of this context's own store.
+    /// Forgets the objects of this part's store.
     func forgetObjects() {
         ledger.forgetAllDeletedElsewhere()
         reading.letGo()

@@ -57,34 +57,36 @@ final class RoundTripWatch {
     ///
     /// - Returns: Whether the error is one of this scope.
     func keepsForbidden(
-        _ error: any Error, _ object: ManagedObject, in context: ManagedObjectContext
+        _ error: any Error, _ object: ManagedObject, in part: ContextPart
     ) -> Bool {
         guard (error as? ContextError)?.code == .faultingForbidden else { return false }
         guard mode?.kind.isForbidden == true else {
-            return outer?.keepsForbidden(error, object, in: context) ?? false
+            return outer?.keepsForbidden(error, object, in: part) ?? false
         }
         forbidden = forbidden ?? error
-        context.whole.onFaultFailure?(object, error)
+        part.context.onFaultFailure?(object, error)
         return true
     }
 }
 
 extension ManagedObjectContext {
-    /// Notes that the context goes to its store, if somebody wants to know.
-    @inline(__always)
-    func noteRoundTrip(_ trip: @autoclosure () -> RoundTrip) {
-        if let roundTrips { roundTrips.note(trip()) }
-    }
-
     /// Runs a closure with another watch.
     func watching<Result>(
         _ watch: RoundTripWatch, _ body: () throws -> Result
     ) rethrows -> Result {
         noticeStores()
         let outer = roundTrips
-        forEachPart { $0.roundTrips = watch }
-        defer { forEachPart { $0.roundTrips = outer } }
+        roundTrips = watch
+        defer { roundTrips = outer }
         return try body()
+    }
+}
+
+extension ContextPart {
+    /// Notes that the context goes to its store, if somebody wants to know.
+    @inline(__always)
+    func noteRoundTrip(_ trip: @autoclosure () -> RoundTrip) {
+        if let roundTrips { roundTrips.note(trip()) }
     }
 }
 

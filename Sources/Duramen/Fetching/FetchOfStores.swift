@@ -7,14 +7,14 @@ import DuramenStore
 struct FetchOfStores {
     /// One result, and what the order compares of it.
     struct Result {
-        let context: ManagedObjectContext
+        let part: ContextPart
         let item: BoundSort.Item
         let keys: BoundSortKeys
     }
 
     let request: ErasedFetchRequest
     /// The parts of the context whose stores are asked.
-    let parts: [ManagedObjectContext]
+    let parts: [ContextPart]
 
     /// - Throws: ``ContextError`` `.unknownName`, `.invalidRequest`.
     init(_ request: ErasedFetchRequest, in context: ManagedObjectContext) throws {
@@ -28,7 +28,7 @@ struct FetchOfStores {
     }
 
     /// The part that has the whole answer; nil when several have.
-    var only: ManagedObjectContext? { parts.count == 1 ? parts[0] : nil }
+    var only: ContextPart? { parts.count == 1 ? parts[0] : nil }
 
     /// The results in order, windowed.
     func results() throws -> [Result] {
@@ -44,7 +44,7 @@ struct FetchOfStores {
     /// The number of results.
     func count() throws -> Int {
         var all = 0
-        for part in parts { all += try part.countHere(widened) }
+        for part in parts { all += try part.count(widened) }
         let rest = max(0, all - request.query.offset)
         return request.query.limit.map { min($0, rest) } ?? rest
     }
@@ -79,8 +79,8 @@ extension Array {
     }
 }
 
-extension ManagedObjectContext {
-    /// What this context's own store, and unsaved changes of it, have for a request; and the order.
+extension ContextPart {
+    /// What this part's store, and unsaved changes of it, have for a request; and the order.
     fileprivate func results(
         _ request: ErasedFetchRequest
     ) throws -> ([FetchOfStores.Result], BoundSort) {
@@ -100,7 +100,7 @@ extension ManagedObjectContext {
                 let keys =
                     try pending == nil
                     ? order.keys(of: item, in: stored) : order.keys(of: item, in: source)
-                return FetchOfStores.Result(context: self, item: item, keys: keys)
+                return FetchOfStores.Result(part: self, item: item, keys: keys)
             }
             return (results, order)
         } catch let error as FetchPredicateError {

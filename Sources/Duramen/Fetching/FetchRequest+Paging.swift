@@ -40,7 +40,7 @@ extension FetchPosition {
     /// - Throws: ``ContextError`` or the store's error when the sort keys cannot be read, `.invalidRequest` when
     ///   the order does not fit the object's entity.
     public init(of object: ManagedObject, in order: [FetchSortDescriptor]) throws {
-        let part = object.plan.handle.context(for: object)
+        let part = object.plan.handle.part(for: object)
         try object.load()
         guard let row = part.rowWithPermanentKeys(of: object) else {
             throw ContextError.objectNotFound(object.objectID)

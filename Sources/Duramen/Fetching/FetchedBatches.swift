@@ -26,10 +26,10 @@ final class FetchedBatches {
         }
         let model = context.persistentStoreCoordinator.managedObjectModel
         let entity = try request.entity(in: model)
-        prefetches = try context.prefetchPaths(of: request, from: entity, in: model)
+        prefetches = try request.prefetchPaths(from: entity, in: model)
         self.size = size
         refreshes = request.refreshes
-        handle = context.handle
+        handle = context.main.handle
         if refreshes { try context.refreshChangedObjects(of: request) }
         ids = try context.objectIDs(request)
         try Self.check(ids, request, in: context)
@@ -66,11 +66,11 @@ final class FetchedBatches {
     func place(of object: ManagedObject) -> Int? {
         let id = object.objectID
         let context = context
-        return ids.firstIndex { $0 == id || context.currentID(of: $0) == id }
+        return ids.firstIndex { $0 == id || context.main.currentID(of: $0) == id }
     }
 
     private var context: ManagedObjectContext {
-        guard let context = handle.liveContext?.whole else {
+        guard let context = handle.liveContext else {
             fatalError(
                 "Duramen: results of a fetch were used after their context '\(handle.contextName)' was gone. "
                     + "Keep the context for as long as its objects are used.")
@@ -111,6 +111,18 @@ final class FetchedBatches {
 }
 
 extension ManagedObjectContext {
+    /// Forgets some objects that nobody holds, as the end of a unit of work does.
+    fileprivate func sweepSome() {
+        forEachPart { part in
+            for table in part.tables where table.registeredSinceSweep > 0 {
+                table.sweep(limit: table.registeredSinceSweep * 2)
+                table.wasSweptWithinUnit = true
+            }
+        }
+    }
+}
+
+extension ContextPart {
     /// Reads objects of this part.
     fileprivate func readBatch(_ ids: [ManagedObjectID], refreshing: Bool) throws {
         let known = registeredHere(ids[0])
@@ -119,16 +131,6 @@ extension ManagedObjectContext {
             persistentStoreCoordinator.noteFault()
             noteRoundTrip(RoundTrip(.batch, group[0].entityName, nil, group[0], group.count))
             try registerRows(of: group, refreshing: refreshing)
-        }
-    }
-
-    /// Forgets some objects that nobody holds, as the end of a unit of work does.
-    fileprivate func sweepSome() {
-        forEachPart { part in
-            for table in part.tables where table.registeredSinceSweep > 0 {
-                table.sweep(limit: table.registeredSinceSweep * 2)
-                table.wasSweptWithinUnit = true
-            }
         }
     }
 }

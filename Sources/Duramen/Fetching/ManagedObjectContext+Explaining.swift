@@ -13,15 +13,19 @@ extension ManagedObjectContext {
         enter(isolation)
         noticeStores()
         let request = ErasedFetchRequest(request)
-        if isPlain, request.affectedStores == nil { return [try explanationHere(request)] }
+        if stores.hasOne, request.affectedStores == nil {
+            return [try main.explanation(request)]
+        }
         let fetch = try FetchOfStores(request, in: self)
-        if let part = fetch.only { return [try part.explanationHere(request)] }
-        return try fetch.parts.map { try $0.explanationHere(fetch.widened) }
+        if let part = fetch.only { return [try part.explanation(request)] }
+        return try fetch.parts.map { try $0.explanation(fetch.widened) }
     }
+}
 
-    private func explanationHere(_ request: ErasedFetchRequest) throws -> QueryExplanation {
+extension ContextPart {
+    fileprivate func explanation(_ request: ErasedFetchRequest) throws -> QueryExplanation {
         let query = try storeQuery(request)
-        propagateDeletes()
+        context.propagateDeletes()
         reading.letGo()
         let current = try currentSnapshot()
         let pending = request.includesPendingChanges ? pendingFetch(query, in: current) : nil

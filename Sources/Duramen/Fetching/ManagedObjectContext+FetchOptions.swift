@@ -4,12 +4,20 @@ import DuramenStore
 
 // What a fetch does beyond handing over the rows that it reads.
 extension ManagedObjectContext {
+    /// The same in every store, for a request of which only IDs are read.
+    func refreshChangedObjects(of request: ErasedFetchRequest) throws {
+        let entity = try request.entity(in: persistentStoreCoordinator.managedObjectModel)
+        for part in openParts where part.model.entity(for: entity.handle) != nil {
+            try part.refreshChangedObjects(of: part.storeQuery(request))
+        }
+    }
+
     /// The objects of a request that says what to read of them.
     func fetchWithOptions(_ request: ErasedFetchRequest) throws -> [ManagedObject] {
         let model = persistentStoreCoordinator.managedObjectModel
         let entity = try request.entity(in: model)
-        let paths = try prefetchPaths(of: request, from: entity, in: model)
-        _ = try slots(of: request, entity, in: model)
+        let paths = try request.prefetchPaths(from: entity, in: model)
+        _ = try request.slots(in: entity, of: model)
         var objects: [ManagedObject] = []
         if request.includesPropertyValues || !request.returnsFaults {
             try fetchRows(request) { objects.append($0.taken()) }
@@ -28,7 +36,7 @@ extension ManagedObjectContext {
         objects.reserveCapacity(ids.count)
         for group in ids.groups {
             for (part, own) in parts(of: group) { part.registerFaults(own) }
-            for object in group.compactMap(registerFault) {
+            for object in group.compactMap({ main.registerFault($0) }) {
                 try request.check(object)
                 objects.append(object)
             }
@@ -57,11 +65,11 @@ extension ManagedObjectContext {
     }
 
     /// The parts that IDs belong to, each with its own, in their order.
-    func parts(of ids: [ManagedObjectID]) -> [(ManagedObjectContext, [ManagedObjectID])] {
-        if isPlain { return [(self, ids)] }
-        var lists: [(ManagedObjectContext, [ManagedObjectID])] = []
-        for id in ids.map(currentID) {
-            let part = otherPart(of: id) ?? self
+    func parts(of ids: [ManagedObjectID]) -> [(ContextPart, [ManagedObjectID])] {
+        if stores.hasOne { return [(main, ids)] }
+        var lists: [(ContextPart, [ManagedObjectID])] = []
+        for id in ids.map(main.currentID) {
+            let part = part(of: id) ?? main
             if let place = lists.firstIndex(where: { $0.0 === part }) {
                 lists[place].1.append(id)
             } else {
@@ -70,40 +78,10 @@ extension ManagedObjectContext {
         }
         return lists
     }
+}
 
+extension ContextPart {
     // MARK: - Some properties
-
-    /// The slots of the properties that a request names; empty when it names none.
-    ///
-    /// - Throws: ``ContextError`` `.unknownName`, `.invalidRequest` for a to-many.
-    func slots(
-        of request: ErasedFetchRequest, _ entity: Entity, in model: ManagedObjectModel
-    ) throws -> SlotSet {
-        var slots = SlotSet()
-        for name in request.properties {
-            if let composite = entity.composite(named: name) {
-                composite.slots.forEach { slots.insert($0) }
-                continue
-            }
-            switch entity.property(named: name) {
-            case .attribute(let attribute)?: slots.insert(attribute.slot)
-            case .relationship(let relationship)? where !relationship.isToMany:
-                slots.formUnion(entity.family.map { model[$0] }, of: relationship)
-            case .relationship?:
-                throw ContextError(
-                    .invalidRequest,
-                    "'\(entity.name).\(name)' is a to-many, which no row holds, so propertiesToFetch cannot "
-                        + "name it. Prefetch it with relationshipKeyPathsForPrefetching.")
-            case nil:
-                throw ContextError(
-                    .unknownName,
-                    "'\(entity.name)' has no stored property '\(name)' for propertiesToFetch to name. "
-                        + NearestName.question(name, among: entity.storedPropertyNames)
-                        + "Correct the name, or add the property to the model.")
-            }
-        }
-        return slots
-    }
 
     /// Hands over the objects of rows of which some slots were read.
     func registerPartial(
@@ -137,14 +115,6 @@ extension ManagedObjectContext {
             }
         }
     }
-
-    /// The same in every store, for a request of which only IDs are read.
-    func refreshChangedObjects(of request: ErasedFetchRequest) throws {
-        let entity = try request.entity(in: persistentStoreCoordinator.managedObjectModel)
-        for part in openParts where part.model.entity(for: entity.handle) != nil {
-            try part.refreshChangedObjects(of: part.storeQuery(request))
-        }
-    }
 }
 
 extension Array {
@@ -167,5 +137,37 @@ extension SlotSet {
             insert(slot)
             if let entitySlot { insert(entitySlot) }
         }
+    }
+}
+
+extension ErasedFetchRequest {
+    /// The slots of the properties that the request names; empty when it names none.
+    ///
+    /// - Throws: ``ContextError`` `.unknownName`, `.invalidRequest` for a to-many.
+    func slots(in entity: Entity, of model: ManagedObjectModel) throws -> SlotSet {
+        var slots = SlotSet()
+        for name in properties {
+            if let composite = entity.composite(named: name) {
+                composite.slots.forEach { slots.insert($0) }
+                continue
+            }
+            switch entity.property(named: name) {
+            case .attribute(let attribute)?: slots.insert(attribute.slot)
+            case .relationship(let relationship)? where !relationship.isToMany:
+                slots.formUnion(entity.family.map { model[$0] }, of: relationship)
+            case .relationship?:
+                throw ContextError(
+                    .invalidRequest,
+                    "'\(entity.name).\(name)' is a to-many, which no row holds, so propertiesToFetch cannot "
+                        + "name it. Prefetch it with relationshipKeyPathsForPrefetching.")
+            case nil:
+                throw ContextError(
+                    .unknownName,
+                    "'\(entity.name)' has no stored property '\(name)' for propertiesToFetch to name. "
+                        + NearestName.question(name, among: entity.storedPropertyNames)
+                        + "Correct the name, or add the property to the model.")
+            }
+        }
+        return slots
     }
 }

@@ -20,6 +20,26 @@ extension ManagedObjectContext {
         return result
     }
 
+    /// Fetches the IDs of objects, in order. Unsaved new objects have temporary IDs.
+    public func fetchObjectIDs<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
+    ) throws -> [ManagedObjectID] {
+        enter(isolation)
+        noticeStores()
+        return try objectIDs(ErasedFetchRequest(request))
+    }
+
+    /// Counts objects. Unsaved changes take part.
+    public func count<Object: ManagedObject>(
+        for request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
+    ) throws -> Int {
+        enter(isolation)
+        noticeStores()
+        let request = ErasedFetchRequest(request)
+        if stores.hasOne, request.affectedStores == nil { return try main.count(request) }
+        return try FetchOfStores(request, in: self).count()
+    }
+
     /// The same for a class known at run time, handed over one by one.
     @usableFromInline
     func fetch(
@@ -40,18 +60,30 @@ extension ManagedObjectContext {
     func fetchRows(
         _ request: ErasedFetchRequest, _ body: (CountedObject) -> Void
     ) throws {
-        if isPlain, request.affectedStores == nil { return try fetchHere(request, body) }
+        if stores.hasOne, request.affectedStores == nil {
+            return try main.fetch(request, body)
+        }
         let fetch = try FetchOfStores(request, in: self)
-        if let part = fetch.only { return try part.fetchHere(request, body) }
+        if let part = fetch.only { return try part.fetch(request, body) }
         for result in try fetch.results() {
-            let object = result.context.object(of: result.item, request.refreshes)
+            let object = result.part.object(of: result.item, request.refreshes)
             try request.check(object)
             body(CountedObject(object))
         }
     }
 
-    /// Fetches from this context's own store.
-    private func fetchHere(
+    /// The IDs of the results of a request, in order.
+    func objectIDs(_ request: ErasedFetchRequest) throws -> [ManagedObjectID] {
+        if stores.hasOne, request.affectedStores == nil { return try main.objectIDs(request) }
+        let fetch = try FetchOfStores(request, in: self)
+        if let part = fetch.only { return try part.objectIDs(request) }
+        return try fetch.results().map(\.item.id)
+    }
+}
+
+extension ContextPart {
+    /// Fetches from this part's store.
+    fileprivate func fetch(
         _ request: ErasedFetchRequest, _ body: (CountedObject) -> Void
     ) throws {
         var query = try storeQuery(request)
@@ -66,7 +98,7 @@ extension ManagedObjectContext {
             return
         }
         if request.isPartial {
-            query.slots = try slots(of: request, model[query.entity], in: model)
+            query.slots = try request.slots(in: model[query.entity], of: model)
         }
         let execution = try QueryExecution(query, on: store, in: snapshot)
         if execution.isStreaming {
@@ -114,43 +146,15 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Fetches the IDs of objects, in order. Unsaved new objects have temporary IDs.
-    public func fetchObjectIDs<Object: ManagedObject>(
-        _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
-    ) throws -> [ManagedObjectID] {
-        enter(isolation)
-        noticeStores()
-        return try objectIDs(ErasedFetchRequest(request))
-    }
-
-    /// The IDs of the results of a request, in order.
-    func objectIDs(_ request: ErasedFetchRequest) throws -> [ManagedObjectID] {
-        if isPlain, request.affectedStores == nil { return try objectIDsHere(request) }
-        let fetch = try FetchOfStores(request, in: self)
-        if let part = fetch.only { return try part.objectIDsHere(request) }
-        return try fetch.results().map(\.item.id)
-    }
-
-    private func objectIDsHere(_ request: ErasedFetchRequest) throws -> [ManagedObjectID] {
+    fileprivate func objectIDs(_ request: ErasedFetchRequest) throws -> [ManagedObjectID] {
         let query = try storeQuery(request)
         let (pending, snapshot) = try beginFetch(request, query)
         if let pending { return try pending.items().map(\.id) }
         return try QueryExecution(query, on: store, in: snapshot).objectIDs()
     }
 
-    /// Counts objects. Unsaved changes take part.
-    public func count<Object: ManagedObject>(
-        for request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
-    ) throws -> Int {
-        enter(isolation)
-        noticeStores()
-        let request = ErasedFetchRequest(request)
-        if isPlain, request.affectedStores == nil { return try countHere(request) }
-        return try FetchOfStores(request, in: self).count()
-    }
-
-    /// Counts objects of this context's own store.
-    func countHere(_ request: ErasedFetchRequest) throws -> Int {
+    /// Counts objects of this part's store.
+    func count(_ request: ErasedFetchRequest) throws -> Int {
         let query = try storeQuery(request)
         let (pending, snapshot) = try beginFetch(request, query)
         if let pending { return try pending.items().count }
@@ -162,7 +166,7 @@ extension ManagedObjectContext {
     func beginFetch(
         _ request: ErasedFetchRequest, _ query: StoreQuery
     ) throws -> (PendingFetch<ContextSource>?, any StoreSnapshot) {
-        propagateDeletes()
+        context.propagateDeletes()
         noteRoundTrip(RoundTrip(.fetch, model[query.entity].name))
         reading.letGoUnlessNewest()
         let current = try currentSnapshot()
@@ -173,7 +177,7 @@ extension ManagedObjectContext {
         try request.checkWindow()
         var query = request.query
         query.entity = try request.entity(in: model).id
-        query.predicate = current(query.predicate)
+        query.predicate = context.current(query.predicate)
         do {
             return try query.lowered(in: model)
         } catch {

@@ -5,37 +5,11 @@ import DuramenStore
 // Prefetching reads what results lead to, level by level: at each, the lists of to-manys, and then the rows of
 // what is not in memory.
 extension ManagedObjectContext {
-    /// The key paths to prefetch, each as names of relationships.
-    ///
-    /// - Throws: ``ContextError`` `.unknownName` for a name that no relationship has,
-    ///   `.invalidRequest` for a path of more than 128 names.
-    func prefetchPaths(
-        of request: ErasedFetchRequest, from entity: Entity, in model: ManagedObjectModel
-    ) throws -> [[String]] {
-        try request.prefetches.map { path in
-            let names = path.split(separator: ".", omittingEmptySubsequences: false)
-                .map(String.init)
-            if names.isTooLong {
-                throw ContextError(
-                    .invalidRequest,
-                    "A path of \(names.count) relationships of '\(entity.name)' cannot be prefetched. Name at most 128."
-                )
-            }
-            var current = entity
-            for name in names {
-                guard case .relationship(let relationship)? = current.property(named: name) else {
-                    throw ContextError(
-                        .unknownName,
-                        "'\(path)' cannot be prefetched: '\(current.name)' has no relationship '\(name)'. "
-                            + NearestName.question(
-                                name,
-                                among: current.relationships.filter { !$0.isHidden }.map(\.name))
-                            + "Name relationships of the model, joined by dots.")
-                }
-                current = model[relationship.destination]
-            }
-            return names
-        }
+    func parts(
+        ofObjects objects: [ManagedObject]
+    ) -> [(ContextPart, [ManagedObject])] {
+        if stores.hasOne { return [(main, objects)] }
+        return parts.map { part in (part, objects.filter { $0.plan.handle === part.handle }) }
     }
 
     /// Reads what a path of relationships leads to from objects.
@@ -49,14 +23,9 @@ extension ManagedObjectContext {
             level = next
         }
     }
+}
 
-    func parts(
-        ofObjects objects: [ManagedObject]
-    ) -> [(ManagedObjectContext, [ManagedObject])] {
-        if isPlain { return [(self, objects)] }
-        return parts.map { part in (part, objects.filter { $0.plan.handle === part.handle }) }
-    }
-
+extension ContextPart {
     /// Reads what a relationship of objects of this part leads to.
     ///
     /// - Returns: The destinations that there are, once each.
@@ -64,7 +33,7 @@ extension ManagedObjectContext {
         of name: String, from objects: [ManagedObject]
     ) throws -> [ManagedObject] {
         // Last, since hooks may prefetch too.
-        defer { awakeObjectsHere() }
+        defer { awakeObjects() }
         var reached = ReachedObjects(self)
         defer { reached.end() }
         var owners: [ManagedObject] = []
@@ -138,14 +107,14 @@ extension ManagedObjectContext {
 /// The destinations of objects, each once. Often many objects share a few destinations, which are
 /// in memory after the first.
 private struct ReachedObjects {
-    private let part: ManagedObjectContext
+    private let part: ContextPart
     /// Objects in memory, which are marked until the end.
     private(set) var objects = ContiguousArray<ManagedObject>()
     /// The IDs of the others.
     private(set) var unread: [ManagedObjectID] = []
     private var seen: Set<ManagedObjectID> = []
 
-    init(_ part: ManagedObjectContext) { self.part = part }
+    init(_ part: ContextPart) { self.part = part }
 
     mutating func add(_ id: ManagedObjectID) {
         if let known = part.registeredHere(id), !known.isToBeRead {
@@ -163,6 +132,39 @@ private struct ReachedObjects {
     }
 
     func end() { for object in objects { object.flags.remove(.reached) } }
+}
+
+extension ErasedFetchRequest {
+    /// The key paths to prefetch, each as names of relationships.
+    ///
+    /// - Throws: ``ContextError`` `.unknownName` for a name that no relationship has,
+    ///   `.invalidRequest` for a path of more than 128 names.
+    func prefetchPaths(from entity: Entity, in model: ManagedObjectModel) throws -> [[String]] {
+        try prefetches.map { path in
+            let names = path.split(separator: ".", omittingEmptySubsequences: false)
+                .map(String.init)
+            if names.isTooLong {
+                throw ContextError(
+                    .invalidRequest,
+                    "A path of \(names.count) relationships of '\(entity.name)' cannot be prefetched. Name at most 128."
+                )
+            }
+            var current = entity
+            for name in names {
+                guard case .relationship(let relationship)? = current.property(named: name) else {
+                    throw ContextError(
+                        .unknownName,
+                        "'\(path)' cannot be prefetched: '\(current.name)' has no relationship '\(name)'. "
+                            + NearestName.question(
+                                name,
+                                among: current.relationships.filter { !$0.isHidden }.map(\.name))
+                            + "Name relationships of the model, joined by dots.")
+                }
+                current = model[relationship.destination]
+            }
+            return names
+        }
+    }
 }
 
 extension EntityPlan {

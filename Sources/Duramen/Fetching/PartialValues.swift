@@ -38,7 +38,7 @@ extension ManagedObject {
     }
 }
 
-extension ManagedObjectContext {
+extension ContextPart {
     /// The object of a row of which some slots were read: a fault that has these values, unless the object is
     /// in memory.
     ///

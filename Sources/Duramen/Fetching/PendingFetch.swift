@@ -100,8 +100,8 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
     }
 }
 
-extension ManagedObjectContext {
-    /// A fetch in which the unsaved changes of this context's own store take part; nil when none of them can
+extension ContextPart {
+    /// A fetch in which the unsaved changes of this part's store take part; nil when none of them can
     /// alter the answer.
     func pendingFetch(
         _ query: StoreQuery, in snapshot: any StoreSnapshot

@@ -8,7 +8,7 @@ extension ManagedObjectContext {
     /// to other contexts of the container, to show them the same state.
     public var queryGenerationToken: QueryGenerationToken? {
         var states: [StoreHandle: PinnedSnapshot] = [:]
-        for part in openPartsOfWhole {
+        for part in openParts {
             switch part.reading.generation {
             case .newest: return nil
             case .awaited: return .current
@@ -49,7 +49,7 @@ extension ManagedObjectContext {
             events?.lists.note { $0.isEverything = true }
             return
         }
-        if parentPart != nil {
+        if parent != nil {
             throw ContextError(
                 .invalidRequest,
                 "A child context reads what its parent has; pin the context at the top.")
@@ -68,13 +68,6 @@ extension ManagedObjectContext {
         }
     }
 
-    private func generation(of token: QueryGenerationToken) -> QueryGeneration {
-        switch token.value {
-        case .current: .awaited
-        case .states(let states, _): states[handle.store].map { .pinned($0) } ?? .absent
-        }
-    }
-
     private static var pinOfMergingContext: ContextError {
         ContextError(
             .invalidRequest,
@@ -84,13 +77,30 @@ extension ManagedObjectContext {
 
     /// Traps when a pinned context shall merge: the property cannot throw.
     func requireUnpinned() {
-        if !isPinned { return }
+        if !main.isPinned { return }
         fatalError(
-            "Duramen: the context '\(handle.contextName)' is pinned to a query generation and cannot merge "
+            "Duramen: the context '\(main.handle.contextName)' is pinned to a query generation and cannot merge "
                 + "what others save. Call setQueryGeneration(from: nil) before.")
     }
 
-    private var openPartsOfWhole: [ManagedObjectContext] { isPlain ? [self] : openParts }
+    /// Pins all parts at once, so that their states are of one time.
+    fileprivate func pinAwaiting() throws(StoreError) {
+        var pins: [(ContextPart, PinnedSnapshot)] = []
+        for part in openParts {
+            guard case .awaited = part.reading.generation else { continue }
+            pins.append((part, try PinnedSnapshot(part.connection.store)))
+        }
+        for (part, snapshot) in pins { part.reading.pin(to: snapshot) }
+    }
+}
+
+extension ContextPart {
+    fileprivate func generation(of token: QueryGenerationToken) -> QueryGeneration {
+        switch token.value {
+        case .current: .awaited
+        case .states(let states, _): states[handle.store].map { .pinned($0) } ?? .absent
+        }
+    }
 
     // MARK: - Reading
 
@@ -99,7 +109,7 @@ extension ManagedObjectContext {
 
     /// The state that a pinned context reads from.
     func pinnedSnapshot() throws(StoreError) -> PinnedSnapshot {
-        if case .awaited = reading.generation { try whole.pinAwaiting() }
+        if case .awaited = reading.generation { try context.pinAwaiting() }
         guard case .pinned(let snapshot) = reading.generation else {
             throw StoreError(
                 .invalidRequest,
@@ -107,16 +117,6 @@ extension ManagedObjectContext {
                     + "generation; call setQueryGeneration(from: .current) to read it.")
         }
         return snapshot
-    }
-
-    /// Pins all parts at once, so that their states are of one time.
-    private func pinAwaiting() throws(StoreError) {
-        var pins: [(ManagedObjectContext, PinnedSnapshot)] = []
-        for part in openPartsOfWhole {
-            guard case .awaited = part.reading.generation else { continue }
-            pins.append((part, try PinnedSnapshot(part.connection.store)))
-        }
-        for (part, snapshot) in pins { part.reading.pin(to: snapshot) }
     }
 
     // MARK: - Saving

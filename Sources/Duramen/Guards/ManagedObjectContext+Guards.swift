@@ -41,18 +41,7 @@ extension ManagedObjectContext {
     public func `guard`(_ object: ManagedObject) throws {
         requireOwner()
         requireOwn(object, for: "guard")
-        if !isPlain, object.plan.handle !== handle {
-            return try object.plan.handle.context(for: object).guard(object)
-        }
-        if let parentPart {
-            let id = object.objectID
-            if id.isTemporaryID { return }
-            return try parentPart.guard(parentPart.existingObject(with: id))
-        }
-        if object.flags.contains(.inserted) || tracker.guarded[object]?.isRefused == false {
-            return
-        }
-        tracker.guard(object, try comparableRow(of: object))
+        try object.plan.handle.part(for: object).guard(object)
     }
 
     /// Does the same as ``guard(_:)``, under Core Data's name.
@@ -64,9 +53,24 @@ extension ManagedObjectContext {
         forEachPart { objects.formUnion($0.tracker.guarded.keys) }
         return objects
     }
+}
 
-    /// Whether a save has something to do in this context's own store.
-    var mustSaveHere: Bool { tracker.hasChanges || !tracker.guarded.isEmpty }
+extension ContextPart {
+    /// Guards an object of this part.
+    fileprivate func `guard`(_ object: ManagedObject) throws {
+        if let parent = parentPart?.context {
+            let id = object.objectID
+            if id.isTemporaryID { return }
+            return try parent.guard(parent.existingObject(with: id))
+        }
+        if object.flags.contains(.inserted) || tracker.guarded[object]?.isRefused == false {
+            return
+        }
+        tracker.guard(object, try comparableRow(of: object))
+    }
+
+    /// Whether a save has something to do in this part's store.
+    var mustSave: Bool { tracker.hasChanges || !tracker.guarded.isEmpty }
 
     /// What a save has to compare.
     var guardChecks: [RowCheck] {

@@ -3,36 +3,36 @@ import DuramenModel
 // Hooks run application code, which may do anything with the context. So they run at the end of a fetch, a
 // merge or a refresh, not in the middle of it.
 extension ManagedObjectContext {
+    /// Calls the hooks of objects that were given values, in this and all other parts.
+    func awakeObjects() { forEachPart { $0.awakeObjects() } }
+}
+
+extension ContextPart {
     /// Has an object awake soon: it was given values from the store.
     @inline(never)
-    func noteFetched(_ object: ManagedObject) { fetchedObjects.append(object) }
+    func noteFetched(_ object: ManagedObject) { awaking.noteFetched(object) }
 
     /// Has an object awake soon: its values were replaced.
     @inline(__always)
     func noteReplaced(_ object: ManagedObject, _ events: SnapshotEvents) {
         if object.withPlan({ $0.hooks.contains(.awakeFromSnapshotEvents) }) {
-            replacedObjects.append((object, events))
+            awaking.noteReplaced(object, events)
         }
     }
 
-    /// Calls the hooks of objects that were given values, in this and all other parts.
-    func awakeObjects() { forEachPart { $0.awakeObjectsHere() } }
-
     /// Calls the hooks of objects of this part that were given values.
     @inline(__always)
-    func awakeObjectsHere() {
+    func awakeObjects() {
         if !hooks.isDisjoint(with: .awaking) { callAwakeningHooks() }
     }
 
     private func callAwakeningHooks() {
-        while !fetchedObjects.isEmpty || !replacedObjects.isEmpty {
-            let (fetched, replaced) = (fetchedObjects, replacedObjects)
-            fetchedObjects = []
-            replacedObjects = []
-            for object in fetched where object.words != nil {
+        while !awaking.isEmpty {
+            let objects = awaking.take()
+            for object in objects.fetched where object.words != nil {
                 object.withoutNotingChanges { object.awakeFromFetch() }
             }
-            for (object, events) in replaced
+            for (object, events) in objects.replaced
             where events == .undoInsertion || !object.flags.contains(.gone) {
                 object.withoutNotingChanges { object.awake(fromSnapshotEvents: events) }
             }
@@ -55,13 +55,13 @@ extension ManagedObject {
     /// object, so that its row is then the same in every store.
     final func withoutNotingChanges(_ body: () throws -> Void) rethrows {
         let wasChanged = hasChanges
-        let context = plan.handle.context(for: self)
+        let part = plan.handle.part(for: self)
         // Observers are told of what was changed before, although it was taken back.
-        let wasTold = context.events?.changed[self] != nil
+        let wasTold = part.events?.changed[self] != nil
         defer {
-            if !wasChanged, takeBackAttributeChanges(), !wasTold { context.events?.forget(self) }
+            if !wasChanged, takeBackAttributeChanges(), !wasTold { part.events?.forget(self) }
         }
-        try context.withoutRecordingUndo(body)
+        try part.withoutRecordingUndo(body)
     }
 
     /// - Returns: False when there were none, or others too.
@@ -74,7 +74,7 @@ extension ManagedObject {
         {
             return false
         }
-        plan.handle.context(for: self).tracker.takeBackLastUpdate(of: self)
+        plan.handle.part(for: self).tracker.takeBackLastUpdate(of: self)
         flags.remove(.writable)
         if edited.isEmpty { extra?.base = nil }
         keepTransients()

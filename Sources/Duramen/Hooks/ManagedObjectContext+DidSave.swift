@@ -1,5 +1,17 @@
 import DuramenModel
 
+extension ManagedObjectContext {
+    /// Calls `didSave` of the objects that a save wrote, and tells observers.
+    func tellOfSave() {
+        guard let saved = telling.begin() else { return }
+        defer { telling.end() }
+        for object in saved.inserted where object.overrides(.didSave) { object.didSave() }
+        for object in saved.updated where object.overrides(.didSave) { object.didSave() }
+        for object in saved.deleted where object.overrides(.didSave) { object.didSave() }
+        events?.didSave(SavedObjects(saved), self)
+    }
+}
+
 /// The objects that a save made clean.
 struct ObjectsOfSave {
     var inserted = ContiguousArray<ManagedObject>()
@@ -15,21 +27,11 @@ extension SavedObjects {
     }
 }
 
-extension ManagedObjectContext {
+extension ContextPart {
     /// Remembers which objects a save made clean, for those who are told of it afterwards.
     func noteSaved(_ pending: PendingSave) {
-        let whole = whole
-        guard whole.telling.isWanted else { return }
-        whole.telling.noteSaved(pending, updated: tracker.updated.lazy.filter(\.isUpdated))
-    }
-
-    /// Calls `didSave` of the objects that a save wrote, and tells observers.
-    func tellOfSave() {
-        guard let saved = telling.begin() else { return }
-        defer { telling.end() }
-        for object in saved.inserted where object.overrides(.didSave) { object.didSave() }
-        for object in saved.updated where object.overrides(.didSave) { object.didSave() }
-        for object in saved.deleted where object.overrides(.didSave) { object.didSave() }
-        events?.didSave(SavedObjects(saved), self)
+        let context = context
+        guard context.telling.isWanted else { return }
+        context.telling.noteSaved(pending, updated: tracker.updated.lazy.filter(\.isUpdated))
     }
 }

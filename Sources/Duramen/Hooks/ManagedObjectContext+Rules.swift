@@ -3,9 +3,11 @@ import DuramenModel
 extension ManagedObjectContext {
     /// Whether classes have rules of their own.
     var hasApplicationRules: Bool {
-        isPlain ? hasOwnRules : parts.contains(where: \.hasOwnRules)
+        parts.contains(where: \.hasOwnRules)
     }
+}
 
+extension ContextPart {
     /// Lists what the application's own rules say against the changes of this part: for each object those for
     /// single properties first.
     func listApplicationFailures(_ failures: inout [ValidationError.Failure]) {
@@ -27,7 +29,7 @@ extension ManagedObjectContext {
     private func judgeProperties(
         of object: ManagedObject, _ failures: inout [ValidationError.Failure]
     ) {
-        for rule in object.plan.propertyRules {
+        for rule in object.plan.demands.propertyRules {
             do {
                 try rule.check(object)
             } catch {

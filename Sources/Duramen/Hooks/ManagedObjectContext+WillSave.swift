@@ -1,38 +1,48 @@
 import DuramenModel
 
 extension ManagedObjectContext {
-    /// How often one save calls `willSave` of all objects that were changed meanwhile.
-    private static let passLimit = 100
-
     /// Whether somebody is to hear of saves: a hook, an observer or a listener.
     var tellsOfSaves: Bool {
         if events != nil { return true }
-        if isPlain { return !hooks.isDisjoint(with: .saving) }
         return parts.contains { !$0.hooks.isDisjoint(with: .saving) }
-    }
-
-    /// Refuses a save that application code makes while another one is prepared.
-    func requireNoSaveInPreparation() throws {
-        if savePhase.isPreparing {
-            throw ContextError(
-                .invalidRequest,
-                "The context is about to save, so willSave and observers cannot save. Leave it to the save "
-                    + "that is under way.")
-        }
     }
 
     /// Tells that changes are about to be saved, and calls `willSave` until nothing changes any more.
     func prepareChanges() throws {
         telling.prepare(isWanted: false)
         guard hasChanges else { return }
-        savePhase.move(to: .preparing)
-        defer { savePhase.move(to: .idle) }
+        main.savePhase.move(to: .preparing)
+        defer { main.savePhase.move(to: .idle) }
         events?.willSave(self)
         if parts.contains(where: { $0.hooks.contains(.willSave) }) {
             try callWillSave()
             events?.process(self)
         }
         telling.prepare(isWanted: true)
+    }
+
+    /// The new, changed and deleted objects of all parts that fulfil a condition.
+    private func objectsToSave(_ condition: (ManagedObject) -> Bool) -> [ManagedObject] {
+        var result: [ManagedObject] = []
+        forEachPart { part in
+            result += part.tracker.inserted.lazy.filter(condition)
+            result += part.tracker.updated.lazy.filter { $0.isUpdated && condition($0) }
+            result += part.tracker.deleted.lazy.filter { !$0.isInserted && condition($0) }
+        }
+        return result
+    }
+
+    /// How often one save calls `willSave` of all objects that were changed meanwhile.
+    private static let passLimit = 100
+
+    /// Refuses a save that application code makes while another one is prepared.
+    func requireNoSaveInPreparation() throws {
+        if main.savePhase.isPreparing {
+            throw ContextError(
+                .invalidRequest,
+                "The context is about to save, so willSave and observers cannot save. Leave it to the save "
+                    + "that is under way.")
+        }
     }
 
     private func callWillSave() throws {
@@ -66,21 +76,12 @@ extension ManagedObjectContext {
         if !object.flags.contains(.calledWillSave) { return true }
         return telling.statesAtWillSave[object]?.isPresent(in: object) == false
     }
+}
 
+extension ContextPart {
     /// Keeps what an object is like that is about to be written after its `willSave` was called.
     func noteWriteAfterWillSave(of object: ManagedObject) {
-        whole.telling.note(SavedState(of: object), of: object)
-    }
-
-    /// The new, changed and deleted objects of all parts that fulfil a condition.
-    private func objectsToSave(_ condition: (ManagedObject) -> Bool) -> [ManagedObject] {
-        var result: [ManagedObject] = []
-        forEachPart { part in
-            result += part.tracker.inserted.lazy.filter(condition)
-            result += part.tracker.updated.lazy.filter { $0.isUpdated && condition($0) }
-            result += part.tracker.deleted.lazy.filter { !$0.isInserted && condition($0) }
-        }
-        return result
+        context.telling.note(SavedState(of: object), of: object)
     }
 }
 

@@ -40,16 +40,16 @@ extension FetchedObjects: Sendable {}
 extension ListContent {
     /// The object of a listed row.
     func object(of row: Row, in handle: ContextHandle) -> ManagedObject {
-        guard let context = handle.liveContext?.whole else {
+        guard let context = handle.liveContext else {
             fatalError(
                 "Duramen: results were used after their context '\(handle.contextName)' was gone. Keep the "
                     + "context for as long as its objects are used.")
         }
         let store = parts[part(of: row)].handle
-        let part = context.isPlain ? nil : context.parts.last { $0.handle.store == store }
+        let part = context.part(for: store)
         // What was saved since may be newer than the row.
         let isCurrent = context.events?.lists.time == time
-        let object = (part ?? context).listedObject(of: row, isCurrent: isCurrent)
+        let object = part.listedObject(of: row, isCurrent: isCurrent)
         context.awakeObjects()
         return object
     }

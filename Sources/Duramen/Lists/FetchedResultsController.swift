@@ -188,7 +188,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     private var content: ListContent? { list?.content }
 
-    private var handle: ContextHandle { managedObjectContext.handle }
+    private var handle: ContextHandle { managedObjectContext.main.handle }
 
     /// The objects, in order; nil before ``performFetch(isolation:)``.
     public var fetchedObjects: FetchedObjects<Object>? {
@@ -230,7 +230,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// The place of the object with an ID; nil when it is not among the results.
     public func indexPath(for objectID: ManagedObjectID) -> FetchedResultsIndexPath? {
-        list?.path(of: managedObjectContext.currentID(of: objectID))
+        list?.path(of: managedObjectContext.main.currentID(of: objectID))
     }
 
     /// The current results as a value that can be sent anywhere; nil before

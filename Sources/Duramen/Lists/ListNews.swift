@@ -45,7 +45,7 @@ struct ListNews: Sendable {
 /// What is noted for lists until they are told.
 struct NotedForLists {
     /// Saves of other contexts that were merged, each with the part of the context that it is of.
-    var merged: [(part: ManagedObjectContext, changes: SavedChanges)] = []
+    var merged: [(part: ContextPart, changes: SavedChanges)] = []
     /// Parts that had saved themselves before they merged, so that what they merged may be older.
     var doubtful: Set<ObjectIdentifier> = []
     /// Objects that are known to have changed.
@@ -67,7 +67,7 @@ struct NotedForLists {
     }
 }
 
-extension ManagedObjectContext {
+extension ContextPart {
     /// What happened to objects of this part, as lists need it.
     ///
     /// - Parameter showsChanges: Whether unsaved changes count.

@@ -32,7 +32,7 @@ final class TrackedList {
     /// Whether somebody wants to know what changes, asked whenever something may have.
     private let isFollowed: () -> Bool
 
-    private var parts: [ManagedObjectContext] = []
+    private var parts: [ContextPart] = []
     private var dependencies: [ListDependencies] = []
     private var list: LiveList?
     /// Grows when the list is read, or is gone.
@@ -65,7 +65,7 @@ final class TrackedList {
         self.sectionPath = sectionPath
         self.sectionNamer = sectionNamer
         self.cacheName = cacheName
-        handle = context.handle
+        handle = context.main.handle
         self.isFollowed = isFollowed
         self.tell = tell
     }
@@ -89,7 +89,7 @@ final class TrackedList {
         return nil
     }
 
-    private var context: ManagedObjectContext? { handle.liveContext?.whole }
+    private var context: ManagedObjectContext? { handle.liveContext }
 
     // MARK: - Reading
 
@@ -195,7 +195,7 @@ final class TrackedList {
 
     private func noteRoundTrip(in context: ManagedObjectContext) {
         let entityName = request.entityName ?? request.objectClass.entityName
-        context.noteRoundTrip(RoundTrip(.fetch, entityName))
+        context.main.noteRoundTrip(RoundTrip(.fetch, entityName))
     }
 
     private var names: ListSectionNames? {
@@ -213,7 +213,7 @@ final class TrackedList {
         guard isBehind, list != nil, let context else { return }
         steps.append(.update(update(news: parts.map { _ in ListNews() }, readsAll: true)))
         _ = context.ensureEvents()
-        context.scheduleTelling()
+        context.main.scheduleTelling()
     }
 
     /// Takes what happened in the context.
@@ -234,7 +234,7 @@ final class TrackedList {
         var news = parts.map {
             $0.listNews(noted, changed, refreshed, showsChanges: showsChanges)
         }
-        for id in temporaryIDs where context?.currentID(of: id) != id {
+        for id in temporaryIDs where context?.main.currentID(of: id) != id {
             temporaryIDs.remove(id)
             for part in news.indices { news[part].add(.init(state: .gone), of: id) }
         }
@@ -286,7 +286,7 @@ final class TrackedList {
         // One before it may have failed.
         update.readsAll = update.readsAll || isBehind
         isBehind = false
-        if computesOffOwner, sectionNamer == nil, let owner = context.inbox.owner {
+        if computesOffOwner, sectionNamer == nil, let owner = context.main.inbox.owner {
             return compute(update, for: owner, in: context)
         }
         do {

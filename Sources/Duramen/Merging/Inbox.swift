@@ -68,7 +68,7 @@ final class Inbox: Sendable {
     /// ever, so the context takes itself out when it ends.
     // Sound: used with `contextLock` held only, which the context's `deinit` takes before it goes on; a reference that
     // is taken to it is given up under the lock too.
-    nonisolated(unsafe) private var context: Unmanaged<ManagedObjectContext>?
+    nonisolated(unsafe) private var part: Unmanaged<ContextPart>?
     /// Can be taken again by who has it: a context may lose its last other reference while its unit of work is ended
     /// here, and then ends with the reference that was taken for that, on this thread.
     private let contextLock = NSRecursiveLock()
@@ -77,11 +77,11 @@ final class Inbox: Sendable {
 
     init(isMerging: Bool) { state = Locked(State(isMerging: isMerging)) }
 
-    func attach(_ context: ManagedObjectContext) {
-        contextLock.withLock { self.context = .passUnretained(context) }
+    func attach(_ part: ContextPart) {
+        contextLock.withLock { self.part = .passUnretained(part) }
     }
 
-    func detach() { contextLock.withLock { context = nil } }
+    func detach() { contextLock.withLock { part = nil } }
 
     var isMerging: Bool {
         get { state.withLock { $0.isMerging } }
@@ -200,13 +200,12 @@ final class Inbox: Sendable {
     /// Ends the context's unit of work. Call it in the isolation of the owner.
     func endUnit() {
         contextLock.withLock {
-            guard let context = context?.takeUnretainedValue() else { return }
-            let whole = context.whole
-            // Application code may let go of them too.
-            withExtendedLifetime((context, whole)) {
-                if whole.mustEndUndoEvents { whole.endUndoEvents() }
+            guard let context = part?.takeUnretainedValue().context else { return }
+            // Application code may let go of it too.
+            withExtendedLifetime(context) {
+                if context.mustEndUndoEvents { context.endUndoEvents() }
                 context.endUnitOfWork()
-                if context.mustTellOfUnit { whole.tellOfUnit() }
+                if context.mustTellOfUnit { context.tellOfUnit() }
             }
         }
     }

@@ -8,9 +8,9 @@ extension ManagedObjectContext {
         // What reaches a child comes down from the top.
         parent?.drainFromTop()
         forEachPart { part in
-            if parentPart == nil { part.drainInbox() }
-            part.isPerforming = true
+            if parent == nil { part.drainInbox() }
         }
+        ownership.isPerforming = true
         tellOfUnit()
     }
 
@@ -23,11 +23,13 @@ extension ManagedObjectContext {
     /// it is time for ``tellOfUnit()``.
     func endUnitOfWork() {
         forgetRemovedStores()
-        forEachPart { $0.endUnitOfWorkHere() }
+        ownership.isPerforming = false
+        forEachPart { $0.endUnitOfWork() }
     }
+}
 
-    private func endUnitOfWorkHere() {
-        isPerforming = false
+extension ContextPart {
+    fileprivate func endUnitOfWork() {
         drainInbox()
         tidy()
         unsubscribeIfIdle()

@@ -34,8 +34,10 @@ extension ManagedObjectContext {
         propagateDeletes()
         withoutRecordingUndo { for part in openParts { part.mergeHere(changes) } }
     }
+}
 
-    /// Merges what is stored now of objects of this context's own store.
+extension ContextPart {
+    /// Merges what is stored now of objects of this part's store.
     func mergeHere(_ changes: ChangedObjectIDs) {
         reading.letGo()
         for id in changes.invalidated {

@@ -1,6 +1,28 @@
 import DuramenModel
 import DuramenStore
 
+extension ContextPart {
+    /// Gives the objects of a save that is done, and others, what the store derived.
+    func takeOver(_ derived: [DerivedRow], others: [SavedChanges.Update]) {
+        if derived.isEmpty { return }
+        let merged = Set(others.map { $0.row.objectID(in: model, store: handle.store) })
+        for change in derived
+        where !merged.contains(change.row.objectID(in: model, store: handle.store)) {
+            let object = plans[change.row.entityID.index].table.find(change.row.key)
+            if let object, object.row != nil { takeOver(change.row, by: object) }
+        }
+        mergeDerived(others)
+    }
+
+    /// Merges rows of which nothing changed but what is derived.
+    func mergeDerived(_ others: [SavedChanges.Update]) {
+        if others.isEmpty { return }
+        let news = SavedChanges(updates: others)
+        merge([news])
+        events?.noteMerge(of: [news], in: self, isDoubtful: false)
+    }
+}
+
 extension SavedChanges {
     /// Takes over the rows with what the store derived: those of the save, and those of objects of which nothing else
     /// changed.
@@ -34,27 +56,5 @@ extension SavedChanges {
             entity = row.entityID
             key = row.key
         }
-    }
-}
-
-extension ManagedObjectContext {
-    /// Gives the objects of a save that is done, and others, what the store derived.
-    func takeOver(_ derived: [DerivedRow], others: [SavedChanges.Update]) {
-        if derived.isEmpty { return }
-        let merged = Set(others.map { $0.row.objectID(in: model, store: handle.store) })
-        for change in derived
-        where !merged.contains(change.row.objectID(in: model, store: handle.store)) {
-            let object = plans[change.row.entityID.index].table.find(change.row.key)
-            if let object, object.row != nil { takeOver(change.row, by: object) }
-        }
-        mergeDerived(others)
-    }
-
-    /// Merges rows of which nothing changed but what is derived.
-    func mergeDerived(_ others: [SavedChanges.Update]) {
-        if others.isEmpty { return }
-        let news = SavedChanges(updates: others)
-        merge([news])
-        events?.noteMerge(of: [news], in: self, isDoubtful: false)
     }
 }

@@ -1,6 +1,19 @@
 import DuramenModel
 public import DuramenStore
 
+extension ManagedObjectContext {
+    fileprivate func saveIfNeeded() throws { if hasChanges { try save() } }
+
+    /// The object with an ID; nil when it was deleted.
+    fileprivate func objectIfPresent(_ id: ManagedObjectID) throws -> ManagedObject? {
+        do {
+            return try existingObject(with: id)
+        } catch let error as ContextError where error.code == .objectNotFound {
+            return nil
+        }
+    }
+}
+
 extension MigrationStep {
     /// Runs your own code with managed objects.
     ///
@@ -108,18 +121,5 @@ public final class MigrationObjects {
             if ids.count == Self.objectsPerSave { try finish() }
         }
         try finish()
-    }
-}
-
-extension ManagedObjectContext {
-    fileprivate func saveIfNeeded() throws { if hasChanges { try save() } }
-
-    /// The object with an ID; nil when it was deleted.
-    fileprivate func objectIfPresent(_ id: ManagedObjectID) throws -> ManagedObject? {
-        do {
-            return try existingObject(with: id)
-        } catch let error as ContextError where error.code == .objectNotFound {
-            return nil
-        }
     }
 }

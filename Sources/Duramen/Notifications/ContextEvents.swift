@@ -77,7 +77,7 @@ final class ContextEvents {
     }
 
     /// Notes what a part of the context merged.
-    func noteMerge(of saves: [SavedChanges], in part: ManagedObjectContext, isDoubtful: Bool) {
+    func noteMerge(of saves: [SavedChanges], in part: ContextPart, isDoubtful: Bool) {
         merges.append(ObjectIDChanges(saves, in: part))
         lists.note { noted in
             noted.merged += saves.map { (part, $0) }

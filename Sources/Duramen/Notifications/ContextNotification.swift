@@ -77,9 +77,9 @@ public struct ObjectIDChanges: Sendable, Hashable {
         invalidatedAll = changes.invalidatedAll
     }
 
-    init(_ saves: [SavedChanges], in context: ManagedObjectContext) {
+    init(_ saves: [SavedChanges], in part: ContextPart) {
         func ids(_ rows: some Sequence<Row>) -> [ManagedObjectID] {
-            let all = rows.map { $0.objectID(in: context.model, store: context.handle.store) }
+            let all = rows.map { $0.objectID(in: part.model, store: part.handle.store) }
             return Set(all).sorted()
         }
         inserted = ids(saves.flatMap(\.inserts))

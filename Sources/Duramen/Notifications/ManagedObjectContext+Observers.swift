@@ -32,7 +32,7 @@ extension ManagedObjectContext {
         _ body: @escaping (ContextEvent, ManagedObjectContext) -> Void
     ) -> ContextObserver {
         requireOwner()
-        let events = whole.ensureEvents()
+        let events = ensureEvents()
         return ContextObserver(events, events.add(body))
     }
 
@@ -41,19 +41,26 @@ extension ManagedObjectContext {
     /// The listener hears what happens after this call. See ``observe(_:)`` for the order, and
     /// ``Notifications`` for listeners that are slow.
     public func notifications() -> Notifications<ContextNotification> {
-        whole.ensureEvents().listeners.listen()
+        ensureEvents().listeners.listen()
     }
 
     func ensureEvents() -> ContextEvents {
         if let events { return events }
         let made = ContextEvents()
+        events = made
         for part in parts {
-            part.events = made
             part.subscribe()
             for object in part.tracker.written { object.flags.insert(.tellsWrites) }
             for object in part.tracker.touched { object.flags.insert(.tellsWrites) }
         }
         return made
+    }
+
+    /// Whether ``tellOfUnit()`` has something to do.
+    var mustTellOfUnit: Bool {
+        events != nil
+            || parts.contains { !$0.awaking.isEmpty }
+            || main.children.contains { $0.livePart?.context.mustTellOfUnit == true }
     }
 
     /// Tells what a unit of work brought, and calls hooks of objects that were given values. Call it where the
@@ -62,11 +69,13 @@ extension ManagedObjectContext {
         awakeObjects()
         if let events {
             propagateDeletes()
-            events.process(whole)
+            events.process(self)
         }
-        forEachChild { $0.tellOfUnit() }
+        main.forEachChild { $0.context.tellOfUnit() }
     }
+}
 
+extension ContextPart {
     /// Notes that an object changed first since the last save.
     @inline(never)
     func noteEvent(of object: ManagedObject) {
@@ -80,13 +89,6 @@ extension ManagedObjectContext {
         scheduleTelling()
     }
 
-    /// Whether ``tellOfUnit()`` has something to do.
-    var mustTellOfUnit: Bool {
-        events != nil
-            || parts.contains { !$0.fetchedObjects.isEmpty || !$0.replacedObjects.isEmpty }
-            || children.contains { $0.context?.mustTellOfUnit == true }
-    }
-
     /// Notes a new object.
     @inline(never)
     func noteInsertEvent(of object: ManagedObject) {
@@ -96,7 +98,7 @@ extension ManagedObjectContext {
 
     /// Makes sure that observers are told soon.
     func scheduleTelling() {
-        if !isPerforming { inbox.scheduleEndOfUnit() }
+        if !withContext({ $0.ownership.isPerforming }) { inbox.scheduleEndOfUnit() }
     }
 
     /// Tells listeners what a save wrote to the store, before other contexts are told.
@@ -105,7 +107,7 @@ extension ManagedObjectContext {
         let own = events?.listeners
         guard hub.isHeard || own?.isHeard == true else { return }
         var saved = SavedObjectIDs(
-            contextName: name, author: whole.transactionAuthor, store: handle.store,
+            contextName: context.name, author: context.transactionAuthor, store: handle.store,
             generation: generation)
         saved.inserted = pending.inserted.map(\.objectID).sorted()
         saved.deleted = pending.deleted.map(\.objectID).sorted()
@@ -125,7 +127,7 @@ extension ManagedObjectContext {
     func postDidSave(_ news: SavedChanges) {
         let changes = ObjectIDChanges([news], in: self)
         let saved = SavedObjectIDs(
-            contextName: name, author: whole.transactionAuthor, store: handle.store,
+            contextName: context.name, author: context.transactionAuthor, store: handle.store,
             inserted: changes.inserted, updated: changes.updated, deleted: changes.deleted)
         events?.listeners.post(.didSave(saved))
         persistentStoreCoordinator.listeners.post(.didSave(saved))

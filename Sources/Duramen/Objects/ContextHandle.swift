@@ -1,12 +1,16 @@
 import DuramenModel
 
-/// What objects hold of their context: a place to find it, cleared when the context dies.
+/// What objects hold of their context: a place to find their part of it, cleared when the context
+/// ends.
 @usableFromInline final class ContextHandle {
-    // Sound: the context clears this in its `deinit`, and objects are used in its isolation only.
-    @exclusivity(unchecked) private var reference: Unmanaged<ManagedObjectContext>?
+    // Sound: the context has its parts clear this in its `deinit`, and objects are used in its
+    // isolation only.
+    @exclusivity(unchecked) private var reference: Unmanaged<ContextPart>?
     let model: ManagedObjectModel
     let store: StoreHandle
     var contextName: String
+    /// Whether uses of the context outside of its owner are noticed.
+    let checksOwner = ConcurrencyCheck.isOn
     /// Where new and changed objects keep their values.
     let arena = RowArena(hasLargeBlocks: true)
 
@@ -16,22 +20,25 @@ import DuramenModel
         self.contextName = contextName
     }
 
-    func attach(_ context: ManagedObjectContext) { reference = .passUnretained(context) }
+    func attach(_ part: ContextPart) { reference = .passUnretained(part) }
 
     func detach() { reference = nil }
 
-    /// The context; nil when it is gone.
-    var liveContext: ManagedObjectContext? { reference?.takeUnretainedValue() }
+    /// The part; nil when the context is gone.
+    var livePart: ContextPart? { reference?.takeUnretainedValue() }
 
-    /// The context of an object that cannot do without.
-    func context(for object: ManagedObject) -> ManagedObjectContext {
-        withContext(for: object) { $0 }
+    /// The context of the part; nil when it is gone.
+    var liveContext: ManagedObjectContext? { livePart.map { $0.context } }
+
+    /// The part of an object that cannot do without.
+    func part(for object: ManagedObject) -> ContextPart {
+        withPart(for: object) { $0 }
     }
 
-    /// Runs a step with the context of an object that cannot do without, without counting references.
+    /// Runs a step with the part of an object that cannot do without, without counting references.
     @inline(__always)
-    func withContext<Result>(
-        for object: ManagedObject, _ body: (ManagedObjectContext) throws -> Result
+    func withPart<Result>(
+        for object: ManagedObject, _ body: (ContextPart) throws -> Result
     ) rethrows -> Result {
         guard let reference else { failWithoutContext(object) }
         // Sound: whoever uses an object keeps its context for as long, as the message says.

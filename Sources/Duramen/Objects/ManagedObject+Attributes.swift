@@ -99,25 +99,25 @@ extension ManagedObject {
         if !isGone { return }
         let error = ContextError.objectNotFound(objectID, writing: property())
         // Several writes to one property are one loss.
-        let known = plan.handle.context(for: self).whole.faultFailures.last as? ContextError
+        let known = plan.handle.part(for: self).context.failures.errors.last as? ContextError
         if known?.message != error.message { note(faultError: error) }
     }
 
     /// Makes the object's row its own, noting the change. False when the object cannot be changed.
     final func becomeWritable() -> Bool {
-        let context = plan.handle.context(for: self)
-        context.requireOwner(for: self)
+        let part = plan.handle.part(for: self)
+        part.requireOwner(for: self)
         if flags.contains(.gone) { return false }
         if words == nil { fireFault() }
         guard let row else { return false }
         if flags.contains(.deleted) { return false }
-        let own = context.arena.copy(row, layout: plan.entity.layout)
+        let own = part.arena.copy(row, layout: plan.entity.layout)
         let extra = ensureExtra()
         // With changes that did not count the base is there already.
         extra.base = extra.base ?? row
         adopt(own)
         flags.insert(.writable)
-        context.noteUpdate(of: self)
+        part.noteUpdate(of: self)
         return true
     }
 
@@ -146,7 +146,7 @@ extension ManagedObject {
         }
         if isSet { return }
         guard var row = mutableRow else { return }
-        plan.arena.set(bytes: bytes, at: slot, of: &row, layout: plan.layout)
+        plan.handle.arena.set(bytes: bytes, at: slot, of: &row, layout: plan.layout)
         adopt(row)
     }
 
@@ -160,6 +160,6 @@ extension ManagedObject {
     /// Keeps why a value could not be read or taken, for the object and for the next save.
     final func note(faultError error: any Error) {
         ensureExtra().faultError = error
-        plan.handle.context(for: self).noteFaultFailure(of: self, error)
+        plan.handle.part(for: self).context.noteFaultFailure(of: self, error)
     }
 }

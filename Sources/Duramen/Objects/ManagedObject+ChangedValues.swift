@@ -33,7 +33,7 @@ extension ManagedObject {
     /// A context tells its units apart from the first call on, or from the first observer or listener on; what
     /// was changed before belongs to none.
     public final func changedValuesForCurrentEvent() -> [String: Any?] {
-        let events = plan.handle.context(for: self).whole.ensureEvents()
+        let events = plan.handle.part(for: self).context.ensureEvents()
         guard let row, let before = events.changed[self], !before.isNew, let old = before.row else {
             return [:]
         }
@@ -93,7 +93,7 @@ extension ManagedObject {
         }
         let index = relationship.storage.toManyIndex ?? 0
         if !ensureExtra().state(at: index).isLoaded {
-            try plan.handle.context(for: self).fulfillToMany(of: self, at: index)
+            try plan.handle.part(for: self).fulfillToMany(of: self, at: index)
         }
         return members(at: index)
     }
@@ -128,7 +128,7 @@ extension ManagedObject {
         for reference in plan.toOnes
         where !reference.relationship.isHidden && isWanted(reference.slot) {
             let id = destinationID(of: reference, in: row)
-            let object = id.flatMap { plan.handle.context(for: self).registerFault($0) }
+            let object = id.flatMap { plan.handle.part(for: self).registerFault($0) }
             values.updateValue(object, forKey: reference.relationship.name)
         }
         return values

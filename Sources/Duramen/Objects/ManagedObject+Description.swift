@@ -17,8 +17,8 @@ extension ManagedObject: CustomStringConvertible {
 
     /// Where the object is saved, also when its context is gone.
     private var place: String {
-        guard let context = plan.handle.liveContext else { return "of a context that is gone" }
-        return isInserted ? "not saved yet" : "in '\(context.connection.name)'"
+        guard let part = plan.handle.livePart else { return "of a context that is gone" }
+        return isInserted ? "not saved yet" : "in '\(part.connection.name)'"
     }
 
     private var editedPropertyCount: Int {

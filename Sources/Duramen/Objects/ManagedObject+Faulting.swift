@@ -6,9 +6,9 @@ extension ManagedObject {
     /// - Throws: ``ContextError`` `.objectNotFound` when the object is gone, or the store's error.
     public final func load() throws {
         guard words == nil else { return }
-        let context = plan.handle.context(for: self)
-        context.requireOwner(for: self)
-        try context.fulfill(self)
+        let part = plan.handle.part(for: self)
+        part.requireOwner(for: self)
+        try part.fulfill(self)
     }
 
     /// Reads one property, throwing what the plain accessor keeps for the next save.
@@ -42,16 +42,16 @@ extension ManagedObject {
     /// - Parameter slot: The property that is read; nil for the object as a whole.
     final func fireFault(reading slot: Int? = nil) {
         guard words == nil else { return }
-        let context = plan.handle.context(for: self)
-        context.requireOwner(for: self)
+        let part = plan.handle.part(for: self)
+        part.requireOwner(for: self)
         do {
-            try context.fulfill(self, reading: slot)
+            try part.fulfill(self, reading: slot)
         } catch {
-            if context.roundTrips?.keepsForbidden(error, self, in: context) == true { return }
-            if context.deletesInaccessible(self, error) { return }
+            if part.roundTrips?.keepsForbidden(error, self, in: part) == true { return }
+            if part.deletesInaccessible(self, error) { return }
             if slot != nil, mayBeLeftOver, (error as? ContextError)?.code == .objectNotFound {
                 ensureExtra().faultError = error
-                context.whole.onFaultFailure?(self, error)
+                part.context.onFaultFailure?(self, error)
                 return
             }
             note(faultError: error)
@@ -93,7 +93,7 @@ extension ManagedObject {
         words = nil
         storage = nil
         originSlot = .max
-        if flags.contains(.updated) { plan.handle.liveContext?.tracker.takeBackUpdate(of: self) }
+        if flags.contains(.updated) { plan.handle.livePart?.tracker.takeBackUpdate(of: self) }
         flags.remove(.writable)
         guard let toManys = extra?.toManys else { return }
         let registrar = extra?.registrar

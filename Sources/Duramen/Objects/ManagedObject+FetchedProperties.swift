@@ -11,7 +11,7 @@ extension ManagedObject {
         forKey key: String, as type: Object.Type = ManagedObject.self
     ) throws -> [Object] {
         guard let property = entity.fetchedProperty(named: key) else { throw unknownProperty(key) }
-        let context = plan.handle.context(for: self).whole
+        let context = plan.handle.part(for: self).context
         let name = StoredText(property.name)
         if let known = extra?.fetched[name] {
             return known.compactMap { context.object(with: $0) as? Object }

@@ -185,11 +185,11 @@ extension ManagedObject {
     }
 
     private final func set(_ value: Any?, of relationship: Relationship) throws {
-        let context = plan.handle.context(for: self)
-        let destination = context.model[relationship.destination]
+        let part = plan.handle.part(for: self)
+        let destination = part.model[relationship.destination]
         func checked(_ value: Any) throws -> ManagedObject {
             guard let object = value as? ManagedObject,
-                context.ownEntity(of: object)?.isKind(of: destination) == true
+                part.ownEntity(of: object)?.isKind(of: destination) == true
             else {
                 throw ContextError.invalidValue(
                     of: relationship.name, objectID: objectID,

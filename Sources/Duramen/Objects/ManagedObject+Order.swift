@@ -19,8 +19,8 @@ extension ManagedObject {
             return member(position, of: members, at: index)
         }
         let id = sequence(at: index)[position]
-        let context = plan.handle.context(for: self)
-        if let known = context.registeredObject(for: id),
+        let part = plan.handle.part(for: self)
+        if let known = part.registeredObject(for: id),
             known.words != nil || known.storage != nil,
             let element = known as? Element
         {
@@ -31,7 +31,7 @@ extension ManagedObject {
 
     /// Where a member of an ordered to-many stands; nil when it is none.
     final func position(of id: ManagedObjectID, at index: Int) -> Int? {
-        let id = plan.handle.context(for: self).currentID(of: id)
+        let id = plan.handle.part(for: self).currentID(of: id)
         if let members = currentMembers(at: index) { return members.firstIndex(of: id) }
         return sequence(at: index).position(of: id)
     }
@@ -40,7 +40,7 @@ extension ManagedObject {
     /// makes; nil afterwards, when they are looked up in a ``MemberSequence``.
     private final func currentMembers(at index: Int) -> [ManagedObjectID]? {
         let state = ensureExtra().state(at: index)
-        if let known = state.known(in: plan.handle.context(for: self)) {
+        if let known = state.known(in: plan.handle.part(for: self)) {
             noteRead(toMany: index)
             return known
         }
@@ -51,10 +51,10 @@ extension ManagedObject {
     private final func sequence(at index: Int) -> MemberSequence {
         noteRead(toMany: index)
         let state = ensureExtra().state(at: index)
-        let context = plan.handle.context(for: self)
+        let part = plan.handle.part(for: self)
         // Reads the members. When that fails, there are none.
         if !state.isLoaded { return MemberSequence(members(at: index)) }
-        return state.sequence(of: self, at: index, in: context)
+        return state.sequence(of: self, at: index, in: part)
     }
 
     /// Gives a member of an ordered to-many a place.
@@ -79,14 +79,14 @@ extension ManagedObject {
 
     /// Changes the order of members, and notes that.
     private final func rearrange(_ index: Int, _ body: (ToManyState) -> Void) {
-        let context = plan.handle.context(for: self)
+        let part = plan.handle.part(for: self)
         let state = ensureExtra().state(at: index)
         telling(toMany: index) {
-            if !state.hasEdits { context.tracker.touch(self) }
+            if !state.hasEdits { part.tracker.touch(self) }
             body(state)
-            context.noteUpdate(of: self)
+            part.noteUpdate(of: self)
         }
-        if context.events != nil { context.noteMemberEvent(of: self) }
+        if part.events != nil { part.noteMemberEvent(of: self) }
     }
 
     /// Gives the members of an ordered to-many an order. What `ids` leaves out keeps its own behind them.
@@ -100,8 +100,8 @@ extension ManagedObject {
         if !flags.isDisjoint(with: [.gone, .deleted]) {
             return noteLostWrite(to: plan.toManys[index].name)
         }
-        let context = plan.handle.context(for: self)
-        rearrange(index) { state in state.arrange(list, in: context) }
+        let part = plan.handle.part(for: self)
+        rearrange(index) { state in state.arrange(list, in: part) }
     }
 
     /// Whether members of an ordered to-many were given places since the last save.
@@ -115,8 +115,8 @@ extension ManagedObject {
     }
 
     /// Whether members of an ordered to-many were given other places than the stored ones.
-    final func hasUnsavedPlaces(in context: ManagedObjectContext) -> Bool {
-        extra?.toManys.contains { $0?.order?.isRearranged(in: context) == true } ?? false
+    final func hasUnsavedPlaces(in part: ContextPart) -> Bool {
+        extra?.toManys.contains { $0?.order?.isRearranged(in: part) == true } ?? false
     }
 
     /// Sets the number of this object among the members of an ordered to-many that a to-one leads to.
@@ -127,7 +127,7 @@ extension ManagedObject {
     }
 }
 
-extension ManagedObjectContext {
+extension ContextPart {
     /// Numbers the members of all ordered to-manys that were edited, in the rows of the members, or for their
     /// pairs.
     func numberMembers() throws {

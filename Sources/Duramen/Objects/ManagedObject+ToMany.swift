@@ -8,63 +8,63 @@ extension ManagedObject {
 
     /// The members, ascending, with all edits applied.
     final func members(at index: Int) -> [ManagedObjectID] {
-        reading(index) { state, context in state.resolve(of: self, at: index, in: context) }
+        reading(index) { state, part in state.resolve(of: self, at: index, in: part) }
             ?? unreadMembers(at: index)
     }
 
     /// How many members there are, which takes no walk through them.
     final func memberCount(at index: Int) -> Int {
-        reading(index) { state, context in state.count(of: self, at: index, in: context) }
+        reading(index) { state, part in state.count(of: self, at: index, in: part) }
             ?? unreadMembers(at: index).count
     }
 
     /// Reads a to-many if need be, and runs `body` with what is known of it. Nil when it cannot be
     /// read.
     private func reading<R>(
-        _ index: Int, _ body: (ToManyState, ManagedObjectContext) -> R
+        _ index: Int, _ body: (ToManyState, ContextPart) -> R
     ) -> R? {
         noteRead(toMany: index)
-        let context = plan.handle.context(for: self)
+        let part = plan.handle.part(for: self)
         let state = ensureExtra().state(at: index)
-        if !state.isKnown(in: context), !state.isLoaded {
+        if !state.isKnown(in: part), !state.isLoaded {
             do {
-                try context.fulfillToMany(of: self, at: index)
+                try part.fulfillToMany(of: self, at: index)
             } catch {
-                if context.roundTrips?.keepsForbidden(error, self, in: context) != true {
+                if part.roundTrips?.keepsForbidden(error, self, in: part) != true {
                     note(faultError: error)
                 }
                 return nil
             }
         }
-        return body(state, context)
+        return body(state, part)
     }
 
     /// The edits of what cannot be read. Not kept, so that it is asked for again.
     private func unreadMembers(at index: Int) -> [ManagedObjectID] {
         ensureExtra().state(at: index).applyingEdits(
-            to: [], of: self, at: index, in: plan.handle.context(for: self))
+            to: [], of: self, at: index, in: plan.handle.part(for: self))
     }
 
     final func hasMember(_ id: ManagedObjectID, at index: Int) -> Bool {
         noteRead(toMany: index)
-        let context = plan.handle.context(for: self)
-        let id = context.currentID(of: id)
-        if let isMember = isDestination(of: id, at: index, in: context) { return isMember }
+        let part = plan.handle.part(for: self)
+        let id = part.currentID(of: id)
+        if let isMember = isDestination(of: id, at: index, in: part) { return isMember }
         return plan.toManys[index].isOrdered
             ? position(of: id, at: index) != nil
-            : reading(index) { state, context in
-                state.contains(id, of: self, at: index, in: context)
+            : reading(index) { state, part in
+                state.contains(id, of: self, at: index, in: part)
             } ?? (unreadMembers(at: index).binarySearch(id) != nil)
     }
 
     /// Whether the to-one at the other side of a to-many leads here; nil when it is none, or not in memory.
     final func isDestination(
-        of id: ManagedObjectID, at index: Int, in context: ManagedObjectContext
+        of id: ManagedObjectID, at index: Int, in part: ContextPart
     ) -> Bool? {
         let relationship = plan.toManys[index]
         guard case .inverseOfToOne = relationship.storage,
-            let element = context.registeredObject(for: id), let row = element.row,
-            let reference = element.plan.reference(for: context.model[relationship.inverse])
+            let element = part.registeredObject(for: id), let row = element.row,
+            let reference = element.plan.reference(for: part.model[relationship.inverse])
         else { return nil }
         return element.destinationID(of: reference, in: row) == objectID && !element.isDeleted
     }
@@ -73,11 +73,11 @@ extension ManagedObject {
     final func member<Element: ManagedObject>(
         _ position: Int, of members: [ManagedObjectID], at index: Int
     ) -> Element {
-        let context = plan.handle.context(for: self)
+        let part = plan.handle.part(for: self)
         let id = members[position]
-        var object = context.registeredObject(for: id)
+        var object = part.registeredObject(for: id)
         if object == nil || object?.words == nil && object?.storage == nil {
-            object = context.memberToWalkFrom(position, in: members, of: self, at: index)
+            object = part.memberToWalkFrom(position, in: members, of: self, at: index)
         }
         guard let object = object as? Element else {
             fatalError(
@@ -88,20 +88,20 @@ extension ManagedObject {
     }
 
     final func insertMember(_ element: ManagedObject, at index: Int) {
-        let context = plan.handle.context(for: self)
-        context.requireOwn(element, relatedTo: self)
+        let part = plan.handle.part(for: self)
+        part.requireOwn(element, relatedTo: self)
         let relationship = plan.toManys[index]
         guard
-            context.ownEntity(of: element)?.isKind(of: context.model[relationship.destination])
+            part.ownEntity(of: element)?.isKind(of: part.model[relationship.destination])
                 == true
         else {
             fatalError(
                 "Duramen: \(element.objectID) cannot be in '\(entity.name).\(relationship.name)', "
-                    + "whose destination is '\(context.model[relationship.destination].name)'.")
+                    + "whose destination is '\(part.model[relationship.destination].name)'.")
         }
         switch relationship.storage {
         case .inverseOfToOne:
-            if let back = element.plan.reference(for: context.model[relationship.inverse]) {
+            if let back = element.plan.reference(for: part.model[relationship.inverse]) {
                 element.setDestination(self, of: back, updatesInverse: true)
             }
         case .manyToMany: setEdge(relationship, to: element, isAdded: true)
@@ -110,12 +110,12 @@ extension ManagedObject {
     }
 
     final func removeMember(_ element: ManagedObject, at index: Int) {
-        let context = plan.handle.context(for: self)
-        context.requireOwn(element, relatedTo: self)
+        let part = plan.handle.part(for: self)
+        part.requireOwn(element, relatedTo: self)
         let relationship = plan.toManys[index]
         switch relationship.storage {
         case .inverseOfToOne:
-            guard let back = element.plan.reference(for: context.model[relationship.inverse]),
+            guard let back = element.plan.reference(for: part.model[relationship.inverse]),
                 hasMember(element.objectID, at: index)
             else { return }
             element.setDestination(nil, of: back, updatesInverse: true)
@@ -127,12 +127,12 @@ extension ManagedObject {
     /// A list of members with the edits of a to-many applied.
     final func applyingEdits(
         to members: [ManagedObjectID], of relationship: Relationship,
-        in context: ManagedObjectContext
+        in part: ContextPart
     ) -> [ManagedObjectID] {
         guard let states = extra?.toManys, !states.isEmpty,
             let index = plan.own(relationship)?.storage.toManyIndex, let state = states[index]
         else { return members }
-        return state.applyingEdits(to: members, of: self, at: index, in: context)
+        return state.applyingEdits(to: members, of: self, at: index, in: part)
     }
 
     /// What is known of a to-many of this object; nil when nothing is.
@@ -152,21 +152,21 @@ extension ManagedObject {
     @inline(__always)
     private final func keepMember(_ id: ManagedObjectID, at index: Int, isAdded: Bool) {
         if isAdded, flags.contains([.deleted, .propagated]) {
-            withContext { $0.noteNewcomer(of: self, isSavedByOthers: false) }
+            withPart { $0.noteNewcomer(of: self, isSavedByOthers: false) }
         }
         if !hasExtra { ensureExtra() }
         let isFirst = withExtra { $0.note(id, at: index, isAdded: isAdded) } == true
-        withContext { context in
-            if isFirst { context.tracker.touch(self) }
+        withPart { part in
+            if isFirst { part.tracker.touch(self) }
             // The first write of a unit may have been that of an attribute.
-            if context.events != nil { context.noteMemberEvent(of: self) }
+            if part.events != nil { part.noteMemberEvent(of: self) }
         }
     }
 
     /// Makes the edits of to-manys part of what is stored, after a save.
-    final func commitToManys(in context: ManagedObjectContext) {
+    final func commitToManys(in part: ContextPart) {
         for (index, state) in (extra?.toManys ?? []).enumerated() {
-            state?.commit(of: self, at: index, in: context)
+            state?.commit(of: self, at: index, in: part)
         }
     }
 
@@ -181,7 +181,7 @@ extension ManagedObject {
     private final func setEdge(
         _ relationship: Relationship, to element: ManagedObject, isAdded: Bool
     ) {
-        let context = plan.handle.context(for: self)
+        let part = plan.handle.part(for: self)
         if flags.contains(.gone) { return noteLostWrite(to: relationship.name) }
         if element.flags.contains(.gone) {
             if isAdded {
@@ -191,14 +191,14 @@ extension ManagedObject {
             }
             return
         }
-        context.undoRecorder?.notePair(relationship, from: self, to: element, in: context)
-        let inverse = context.model[relationship.inverse]
+        part.undoRecorder?.notePair(relationship, from: self, to: element, in: part)
+        let inverse = part.model[relationship.inverse]
         if let index = relationship.storage.toManyIndex {
             noteMember(element.objectID, at: index, isAdded: isAdded)
         }
         if let index = inverse.storage.toManyIndex {
             element.noteMember(objectID, at: index, isAdded: isAdded)
         }
-        context.noteEdge(relationship, from: self, to: element, isAdded: isAdded)
+        part.noteEdge(relationship, from: self, to: element, isAdded: isAdded)
     }
 }

@@ -23,7 +23,9 @@ extension ManagedObject {
         if key == 0 { return nil }
         if key > 0,
             let known = withPlan({ plan in
-                plan.referenceTables[slot]?._withUnsafeGuaranteedRef { $0.findDirect(key) }
+                plan.borrowedReferences.tables[slot]?._withUnsafeGuaranteedRef {
+                    $0.findDirect(key)
+                }
             })
         {
             return known
@@ -36,7 +38,7 @@ extension ManagedObject {
     private final func destinationElsewhere(_ slot: Int, key: Int64) -> ManagedObject? {
         if key > 0,
             let known = withPlan({ plan in
-                plan.referenceTables[slot]?._withUnsafeGuaranteedRef { $0.find(key) }
+                plan.borrowedReferences.tables[slot]?._withUnsafeGuaranteedRef { $0.find(key) }
             })
         {
             return known
@@ -52,7 +54,7 @@ extension ManagedObject {
         let key = words.load(fromByteOffset: slot &* 8, as: Int64.self)
         if key <= 0 { return nil }
         return withPlan { plan in
-            plan.referenceTables[slot]?._withUnsafeGuaranteedRef { $0.findDirect(key) }
+            plan.borrowedReferences.tables[slot]?._withUnsafeGuaranteedRef { $0.findDirect(key) }
         }
     }
 
@@ -64,11 +66,11 @@ extension ManagedObject {
     private final func destinationToRegister(
         _ reference: ReferencePlan, key: Int64
     ) -> ManagedObject? {
-        let context = plan.handle.context(for: self)
+        let part = plan.handle.part(for: self)
         guard let row = row ?? partialRow(with: reference.slot),
             let id = destinationID(of: reference, in: row)
         else { return nil }
-        let object = context.registerFault(id)
+        let object = part.registerFault(id)
         if key > 0, let object, object.words == nil, object.storage == nil {
             // Remember where the walk came from: firing this fault loads its neighbours too.
             object.storage = originStorage
@@ -87,8 +89,8 @@ extension ManagedObject {
         let handle = plan.handle
         guard let relationship = plan.relationship(forSlot: reference.slot) else { return nil }
         let id = row.destination(of: relationship, in: handle.model, store: handle.store)
-        guard let id, id.isTemporaryID, let context = handle.liveContext else { return id }
-        return context.currentID(of: id)
+        guard let id, id.isTemporaryID, let part = handle.livePart else { return id }
+        return part.currentID(of: id)
     }
 
     /// Where a to-one led before the edits.
@@ -108,7 +110,7 @@ extension ManagedObject {
     /// The frequent case; false when it is another one. Unwrapping the object itself would count a reference.
     // Sound: the caller keeps the object, and the plan what it refers to.
     private final func connectAtOnce(to object: Unmanaged<ManagedObject>?, at slot: Int) -> Bool {
-        guard let object, let reference = withPlan({ $0.borrowedReferences[slot] }) else {
+        guard let object, let reference = withPlan({ $0.borrowedReferences.plans[slot] }) else {
             return false
         }
         return object._withUnsafeGuaranteedRef { value in
@@ -140,9 +142,9 @@ extension ManagedObject {
     final func setDestination(
         _ value: ManagedObject?, of reference: ReferencePlan, updatesInverse: Bool
     ) {
-        let context = plan.handle.context(for: self)
+        let part = plan.handle.part(for: self)
         if let value {
-            context.requireOwn(value, relatedTo: self)
+            part.requireOwn(value, relatedTo: self)
             if value.flags.contains(.gone) {
                 note(
                     faultError: ContextError.objectNotFound(
@@ -156,7 +158,7 @@ extension ManagedObject {
         let old = destinationID(of: reference, in: row)
         let new = value?.objectID
         if old == new { return }
-        let destination = value.flatMap(context.ownEntity)
+        let destination = value.flatMap(part.ownEntity)
         if let value, destination?.isKind(of: reference.destination) != true {
             fatalError(
                 "Duramen: \(value.objectID) cannot be the destination of "
@@ -165,12 +167,12 @@ extension ManagedObject {
         }
         if !flags.contains(.writable) { guard becomeWritable() else { return } }
         telling(slot: reference.slot) {
-            writeDestination(value.map(context.reference), entity: destination, of: reference)
+            writeDestination(value.map(part.reference), entity: destination, of: reference)
         }
         guard updatesInverse else { return }
         // One that was its own other side has the new destination there already.
         let isOwnSide = old == objectID && reference.inverse.id == reference.relationship.id
-        if let old, !isOwnSide, let previous = context.registerFault(old) {
+        if let old, !isOwnSide, let previous = part.registerFault(old) {
             previous.removeInverse(reference.inverse, to: self)
         }
         value?.addInverse(reference.inverse, to: self)
@@ -199,10 +201,10 @@ extension ManagedObject {
         switch plan.own(inverse)?.storage {
         case .toOne(let slot, _):
             guard let reference = plan.references[slot] else { return }
-            let context = plan.handle.context(for: self)
+            let part = plan.handle.part(for: self)
             if words == nil { fireFault() }
             if let row, let other = destinationID(of: reference, in: row),
-                other != object.objectID, let previous = context.registerFault(other),
+                other != object.objectID, let previous = part.registerFault(other),
                 let back = previous.plan.reference(for: reference.inverse)
             {
                 previous.setDestination(nil, of: back, updatesInverse: false)

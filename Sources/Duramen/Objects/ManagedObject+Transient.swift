@@ -43,7 +43,7 @@ extension ManagedObject {
             let values = ensureTransients()
             values.current[index] = value
             values.edited.insert(index)
-            plan.handle.context(for: self).noteUpdate(of: self)
+            plan.handle.part(for: self).noteUpdate(of: self)
         }
     }
 
@@ -58,7 +58,7 @@ extension ManagedObject {
             } else {
                 values.edited.remove(index)
             }
-            plan.handle.context(for: self).noteUpdate(of: self)
+            plan.handle.part(for: self).noteUpdate(of: self)
         }
     }
 
@@ -78,7 +78,7 @@ extension ManagedObject {
 
     /// The names of mandatory transient attributes without a value.
     final var missingTransients: [String] {
-        plan.mandatoryTransients.filter { transientValue(of: $0) == nil }.map(\.name)
+        plan.demands.mandatoryTransients.filter { transientValue(of: $0) == nil }.map(\.name)
     }
 
     // A typed accessor keeps nil as a value of its own, so that it hides the default.

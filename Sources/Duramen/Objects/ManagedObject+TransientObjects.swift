@@ -61,24 +61,24 @@ extension ManagedObject {
     private final func destinations(
         _ objects: [ManagedObject], isToMany: Bool
     ) -> TransientDestinations {
-        let context = plan.handle.context(for: self)
+        let part = plan.handle.part(for: self)
         var known: Set<ManagedObjectID> = []
         var ids: [ManagedObjectID] = []
         for object in objects {
-            context.requireOwn(object, relatedTo: self)
+            part.requireOwn(object, relatedTo: self)
             if known.insert(object.objectID).inserted { ids.append(object.objectID) }
         }
         return TransientDestinations(ids: ids, isToMany: isToMany)
     }
 
     private final func objects(of destinations: TransientDestinations) -> [ManagedObject] {
-        let context = plan.handle.context(for: self)
+        let part = plan.handle.part(for: self)
         return destinations.ids.compactMap { id in
-            if let known = context.registeredObject(for: id) {
+            if let known = part.registeredObject(for: id) {
                 return known.flags.isDisjoint(with: [.gone, .deleted]) ? known : nil
             }
             // The row may be gone since the ID was set.
-            guard let object = context.registerFault(id) else { return nil }
+            guard let object = part.registerFault(id) else { return nil }
             do {
                 try object.load()
             } catch let error as ContextError where error.code == .objectNotFound {

@@ -156,7 +156,7 @@ extension ManagedObject {
     }
 
     /// The context that the object belongs to, or did until it was gone; nil when the context has ended.
-    final var registeringContext: ManagedObjectContext? { plan.handle.liveContext?.whole }
+    final var registeringContext: ManagedObjectContext? { plan.handle.liveContext }
 
     /// What the context knows of the object's entity in its store. It changes when a new object is assigned
     /// to another store.
@@ -177,14 +177,15 @@ extension ManagedObject {
         }
     }
 
-    /// Runs a step with the context, without counting references. The step calls nothing of the application's.
+    /// Runs a step with the part of its context, without counting references. The step calls
+    /// nothing of the application's.
     @inline(__always)
-    final func withContext<Result>(
-        _ body: (ManagedObjectContext) throws -> Result
+    final func withPart<Result>(
+        _ body: (ContextPart) throws -> Result
     ) rethrows -> Result {
         try withPlan { plan in
             try plan.borrowedHandle._withUnsafeGuaranteedRef {
-                try $0.withContext(for: self, body)
+                try $0.withPart(for: self, body)
             }
         }
     }

@@ -57,15 +57,15 @@ final class MemberOrder {
     ///
     /// - Parameter isMember: Says whether one is a member now; nil when its edits say so.
     func sequence(
-        in context: ManagedObjectContext, isMember: (ManagedObjectID) -> Bool? = { _ in nil }
+        in part: ContextPart, isMember: (ManagedObjectID) -> Bool? = { _ in nil }
     ) -> MemberSequence? {
         guard let sequence else { return nil }
-        if epoch != context.identity.epoch {
-            sequence.replaceIDs(context.currentID)
-            epoch = context.identity.epoch
+        if epoch != part.identity.epoch {
+            sequence.replaceIDs(part.currentID)
+            epoch = part.identity.epoch
         }
         if later.isEmpty { return sequence }
-        let edits = later.map { (id: context.currentID(of: $0.id), isAdded: $0.isAdded) }
+        let edits = later.map { (id: part.currentID(of: $0.id), isAdded: $0.isAdded) }
         later = []
         for edit in edits { apply(edit.id, isAdded: edit.isAdded, to: sequence) }
         // Whose way was taken back, or settled otherwise, is where it leads.
@@ -88,8 +88,8 @@ final class MemberOrder {
     }
 
     /// The arranged members with all later edits; nil when none was given a place.
-    func members(in context: ManagedObjectContext) -> [ManagedObjectID]? {
-        isArranged ? sequence(in: context)?.ids : nil
+    func members(in part: ContextPart) -> [ManagedObjectID]? {
+        isArranged ? sequence(in: part)?.ids : nil
     }
 
     /// Lets go of members that were not given places, since others than their edits decide about
@@ -104,18 +104,18 @@ final class MemberOrder {
     ///   that neither list says that they are out.
     func load(
         _ list: [OrderedDestination], without removed: Set<ManagedObjectID>,
-        in context: ManagedObjectContext
+        in part: ContextPart
     ) {
         numbers = [:]
         for member in list { numbers[member.id] = member.order }
         defer { yieldsToStored = false }
-        guard let mine = members(in: context) else { return forgetUnarranged() }
+        guard let mine = members(in: part) else { return forgetUnarranged() }
         let theirs = list.map(\.id)
         let merged =
             yieldsToStored
             ? OrderMerging.merge(base: base, mine: theirs, theirs: mine)
             : OrderMerging.merge(base: base, mine: mine, theirs: theirs)
-        keep(merged.filter { !removed.contains($0) }, epoch: context.identity.epoch)
+        keep(merged.filter { !removed.contains($0) }, epoch: part.identity.epoch)
         base = theirs
     }
 
@@ -137,8 +137,8 @@ final class MemberOrder {
     }
 
     /// Whether members were given other places than the stored ones.
-    func isRearranged(in context: ManagedObjectContext) -> Bool {
-        members(in: context).map { $0 != base } ?? false
+    func isRearranged(in part: ContextPart) -> Bool {
+        members(in: part).map { $0 != base } ?? false
     }
 
     /// Makes the numbers of the save the stored ones.
@@ -151,8 +151,8 @@ final class MemberOrder {
     func yieldToStored() { yieldsToStored = true }
 
     /// Puts a member back behind the one that it stood behind before, if it is still there.
-    func putBack(_ id: ManagedObjectID, in context: ManagedObjectContext) {
-        guard isArranged, let sequence = sequence(in: context), sequence.contains(id) else {
+    func putBack(_ id: ManagedObjectID, in part: ContextPart) {
+        guard isArranged, let sequence = sequence(in: part), sequence.contains(id) else {
             return
         }
         restore(id, in: sequence)
@@ -183,13 +183,13 @@ final class MemberOrder {
         base = []
     }
 
-    func replaceTemporaryIDs(in context: ManagedObjectContext) {
-        base = base.map(context.currentID)
+    func replaceTemporaryIDs(in part: ContextPart) {
+        base = base.map(part.currentID)
     }
 
     /// Drops the edits of one member, which is there then if it is stored. A place that it was given stays.
-    func dropEdits(of id: ManagedObjectID, in context: ManagedObjectContext) {
-        guard isArranged, let sequence = sequence(in: context) else { return forgetUnarranged() }
+    func dropEdits(of id: ManagedObjectID, in part: ContextPart) {
+        guard isArranged, let sequence = sequence(in: part) else { return forgetUnarranged() }
         let isNewcomer = newcomers.remove(id) != nil
         let place = oldPlaces.removeValue(forKey: id)
         if !base.contains(id) { return sequence.remove(id) }
@@ -205,14 +205,14 @@ final class MemberOrder {
     /// A list with members taken out, and others put behind it, in the order of the edits.
     static func applying(
         _ edits: [(id: ManagedObjectID, isAdded: Bool)], to stored: [ManagedObjectID],
-        in context: ManagedObjectContext
+        in part: ContextPart
     ) -> [ManagedObjectID] {
         if edits.isEmpty { return stored }
         var removed: Set<ManagedObjectID> = []
         // By member that is there after the edits: the place of the edit that added it.
         var added: [ManagedObjectID: Int] = [:]
         for (place, edit) in edits.enumerated() {
-            let id = context.currentID(of: edit.id)
+            let id = part.currentID(of: edit.id)
             if !edit.isAdded {
                 removed.insert(id)
                 added[id] = nil

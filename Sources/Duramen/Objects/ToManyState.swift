@@ -42,31 +42,31 @@ final class ToManyState {
     }
 
     /// Sets the order of the members, which are those that ``resolve(of:at:in:)`` gave.
-    func arrange(_ list: [ManagedObjectID], in context: ManagedObjectContext) {
-        order?.arrange(list, base: stored ?? [], epoch: context.identity.epoch)
-        keep(MemberSet(list), in: context)
+    func arrange(_ list: [ManagedObjectID], in part: ContextPart) {
+        order?.arrange(list, base: stored ?? [], epoch: part.identity.epoch)
+        keep(MemberSet(list), in: part)
     }
 
     /// The members of an ordered to-many as they are, to be looked up and edited by place.
     func sequence(
-        of owner: ManagedObject, at index: Int, in context: ManagedObjectContext
+        of owner: ManagedObject, at index: Int, in part: ContextPart
     ) -> MemberSequence {
-        let known = order?.sequence(in: context) { id in
-            owner.isDestination(of: id, at: index, in: context)
+        let known = order?.sequence(in: part) { id in
+            owner.isDestination(of: id, at: index, in: part)
         }
         if let known { return known }
-        let list = resolve(of: owner, at: index, in: context)
-        return order?.keep(list, epoch: context.identity.epoch) ?? MemberSequence(list)
+        let list = resolve(of: owner, at: index, in: part)
+        return order?.keep(list, epoch: part.identity.epoch) ?? MemberSequence(list)
     }
 
     /// Whether members are known without the stored ones.
-    func isKnown(in context: ManagedObjectContext) -> Bool {
-        current != nil && epoch == context.identity.epoch
+    func isKnown(in part: ContextPart) -> Bool {
+        current != nil && epoch == part.identity.epoch
     }
 
     /// The members of an ordered to-many as far as they are known without work; nil after an edit.
-    func known(in context: ManagedObjectContext) -> [ManagedObjectID]? {
-        isKnown(in: context) ? current?.ids : nil
+    func known(in part: ContextPart) -> [ManagedObjectID]? {
+        isKnown(in: part) ? current?.ids : nil
     }
 
     /// Gives a member of an ordered to-many another place.
@@ -85,31 +85,31 @@ final class ToManyState {
     }
 
     /// Takes over what the store has of an ordered to-many.
-    func load(_ list: [OrderedDestination], in context: ManagedObjectContext) {
-        order?.load(list, without: removed(in: context), in: context)
+    func load(_ list: [OrderedDestination], in part: ContextPart) {
+        order?.load(list, without: removed(in: part), in: part)
         load(list.map(\.id))
     }
 
     /// The members that the edits took out in the end.
-    private func removed(in context: ManagedObjectContext) -> Set<ManagedObjectID> {
+    private func removed(in part: ContextPart) -> Set<ManagedObjectID> {
         guard order?.isArranged == true else { return [] }
-        return Set(Self.noted(edits, in: context).filter { !$0.value }.keys)
+        return Set(Self.noted(edits, in: part).filter { !$0.value }.keys)
     }
 
     /// By member, whether the last edit of it added it.
     private static func noted(
-        _ edits: some Sequence<MemberEdits.Element>, in context: ManagedObjectContext
+        _ edits: some Sequence<MemberEdits.Element>, in part: ContextPart
     ) -> [ManagedObjectID: Bool] {
         var noted: [ManagedObjectID: Bool] = [:]
-        for edit in edits { noted[context.currentID(of: edit.id)] = edit.isAdded }
+        for edit in edits { noted[part.currentID(of: edit.id)] = edit.isAdded }
         return noted
     }
 
     /// The members, ascending or in their order. Temporary IDs give way to permanent ones.
     func resolve(
-        of owner: ManagedObject, at index: Int, in context: ManagedObjectContext
+        of owner: ManagedObject, at index: Int, in part: ContextPart
     ) -> [ManagedObjectID] {
-        settle(owner, at: index, in: context)
+        settle(owner, at: index, in: part)
         if current?.isList == false, edits.isEmpty, let list = stored {
             // One list for both.
             current = MemberSet(list)
@@ -118,60 +118,60 @@ final class ToManyState {
     }
 
     /// How many members there are.
-    func count(of owner: ManagedObject, at index: Int, in context: ManagedObjectContext) -> Int {
-        settle(owner, at: index, in: context)
+    func count(of owner: ManagedObject, at index: Int, in part: ContextPart) -> Int {
+        settle(owner, at: index, in: part)
         return current?.count ?? 0
     }
 
     /// Whether an object is among the members of an unordered to-many.
     func contains(
         _ id: ManagedObjectID, of owner: ManagedObject, at index: Int,
-        in context: ManagedObjectContext
+        in part: ContextPart
     ) -> Bool {
-        settle(owner, at: index, in: context)
+        settle(owner, at: index, in: part)
         return current?.contains(id) ?? false
     }
 
     /// Applies the edits that were made since the last time to the members.
     private func settle(
-        _ owner: ManagedObject, at index: Int, in context: ManagedObjectContext
+        _ owner: ManagedObject, at index: Int, in part: ContextPart
     ) {
         if order != nil {
-            if isKnown(in: context) { return }
-            let list = applyingEdits(to: stored ?? [], of: owner, at: index, in: context)
+            if isKnown(in: part) { return }
+            let list = applyingEdits(to: stored ?? [], of: owner, at: index, in: part)
             order?.forgetUnarranged()
             editsByPlace = hasEdits
-            return keep(MemberSet(list), in: context)
+            return keep(MemberSet(list), in: part)
         }
-        if !isKnown(in: context) { keep(storedSet ?? MemberSet([]), in: context, appliedCount: 0) }
+        if !isKnown(in: part) { keep(storedSet ?? MemberSet([]), in: part, appliedCount: 0) }
         if appliedCount == edits.count { return }
         let later = Self.lastEdits(
-            edits.dropFirst(appliedCount), of: owner, at: index, in: context)
+            edits.dropFirst(appliedCount), of: owner, at: index, in: part)
         for (id, isMember) in later { current?.set(id, isMember: isMember) }
         appliedCount = edits.count
     }
 
     private func keep(
-        _ members: MemberSet, in context: ManagedObjectContext, appliedCount: Int? = nil
+        _ members: MemberSet, in part: ContextPart, appliedCount: Int? = nil
     ) {
         current = members
-        epoch = context.identity.epoch
+        epoch = part.identity.epoch
         self.appliedCount = appliedCount ?? edits.count
     }
 
     /// A list of members, ascending or in their order, with the edits applied.
     func applyingEdits(
         to stored: [ManagedObjectID], of owner: ManagedObject, at index: Int,
-        in context: ManagedObjectContext
+        in part: ContextPart
     ) -> [ManagedObjectID] {
         if let order {
-            return order.members(in: context)
+            return order.members(in: part)
                 ?? MemberOrder.applying(
-                    settledEdits(of: owner, at: index, in: context), to: stored, in: context)
+                    settledEdits(of: owner, at: index, in: part), to: stored, in: part)
         }
         if edits.isEmpty { return stored }
         var members = MemberSet(stored)
-        for (id, isMember) in self.edits(of: owner, at: index, in: context) {
+        for (id, isMember) in self.edits(of: owner, at: index, in: part) {
             members.set(id, isMember: isMember)
         }
         return members.ids
@@ -182,18 +182,18 @@ final class ToManyState {
     /// An object on its way from one owner to another was here in between. If its way is taken back, or settled
     /// otherwise, it alone knows where it leads.
     func edits(
-        of owner: ManagedObject, at index: Int, in context: ManagedObjectContext
+        of owner: ManagedObject, at index: Int, in part: ContextPart
     ) -> [ManagedObjectID: Bool] {
-        Self.lastEdits(edits, of: owner, at: index, in: context)
+        Self.lastEdits(edits, of: owner, at: index, in: part)
     }
 
     private static func lastEdits(
         _ edits: some Sequence<MemberEdits.Element>, of owner: ManagedObject, at index: Int,
-        in context: ManagedObjectContext
+        in part: ContextPart
     ) -> [ManagedObjectID: Bool] {
-        var last = noted(edits, in: context)
+        var last = noted(edits, in: part)
         for id in last.keys {
-            if let isMember = owner.isDestination(of: id, at: index, in: context) {
+            if let isMember = owner.isDestination(of: id, at: index, in: part) {
                 last[id] = isMember
             }
         }
@@ -202,47 +202,47 @@ final class ToManyState {
 
     /// The edits in their order, ending as ``edits(of:at:in:)`` says.
     private func settledEdits(
-        of owner: ManagedObject, at index: Int, in context: ManagedObjectContext
+        of owner: ManagedObject, at index: Int, in part: ContextPart
     ) -> [(id: ManagedObjectID, isAdded: Bool)] {
         if edits.isEmpty { return [] }
-        let noted = Self.noted(edits, in: context)
-        let contradicting = edits(of: owner, at: index, in: context)
+        let noted = Self.noted(edits, in: part)
+        let contradicting = edits(of: owner, at: index, in: part)
             .filter { noted[$0.key] != $0.value }
             .sorted { $0.key < $1.key }
         return edits + contradicting.map { (id: $0.key, isAdded: $0.value) }
     }
 
     /// Makes the edits part of what is stored, after a save.
-    func commit(of owner: ManagedObject, at index: Int, in context: ManagedObjectContext) {
+    func commit(of owner: ManagedObject, at index: Int, in part: ContextPart) {
         if isLoaded {
-            settle(owner, at: index, in: context)
+            settle(owner, at: index, in: part)
             storedSet = current
         }
         order?.commit()
         editsByPlace = false
         edits = MemberEdits()
-        if let storedSet { keep(storedSet, in: context) } else { current = nil }
+        if let storedSet { keep(storedSet, in: part) } else { current = nil }
     }
 
     /// Makes the edits part of what is stored, but for those of some members.
     func commit(
-        of owner: ManagedObject, at index: Int, in context: ManagedObjectContext,
+        of owner: ManagedObject, at index: Int, in part: ContextPart,
         keeping isKept: (ManagedObjectID) -> Bool
     ) {
-        let kept = edits.filter { isKept(context.currentID(of: $0.id)) }
-        commit(of: owner, at: index, in: context)
+        let kept = edits.filter { isKept(part.currentID(of: $0.id)) }
+        commit(of: owner, at: index, in: part)
         if kept.isEmpty { return }
         forgetStored()
         edits = MemberEdits(kept)
     }
 
     /// Replaces temporary IDs in what was read from a parent.
-    func replaceTemporaryIDs(in context: ManagedObjectContext) {
+    func replaceTemporaryIDs(in part: ContextPart) {
         current = nil
         order?.forgetUnarranged()
-        order?.replaceTemporaryIDs(in: context)
+        order?.replaceTemporaryIDs(in: part)
         guard stored?.contains(where: \.isTemporaryID) == true else { return }
-        stored = stored?.map(context.currentID)
+        stored = stored?.map(part.currentID)
         if order == nil { stored?.sort() }
     }
 
@@ -260,10 +260,9 @@ final class ToManyState {
     }
 
     /// Drops edits that leave the members as they are stored.
-    func forgetEmptyEdits(of owner: ManagedObject, at index: Int, in context: ManagedObjectContext)
-    {
+    func forgetEmptyEdits(of owner: ManagedObject, at index: Int, in part: ContextPart) {
         guard hasEdits, let stored,
-            applyingEdits(to: stored, of: owner, at: index, in: context) == stored
+            applyingEdits(to: stored, of: owner, at: index, in: part) == stored
         else { return }
         edits = MemberEdits()
         order?.forgetArrangement()
@@ -271,9 +270,9 @@ final class ToManyState {
     }
 
     /// Drops the edits of one member.
-    func dropEdits(of id: ManagedObjectID, in context: ManagedObjectContext) {
-        edits.removeAll { context.currentID(of: $0.id) == id }
-        order?.dropEdits(of: id, in: context)
+    func dropEdits(of id: ManagedObjectID, in part: ContextPart) {
+        edits.removeAll { part.currentID(of: $0.id) == id }
+        order?.dropEdits(of: id, in: part)
         current = nil
     }
 

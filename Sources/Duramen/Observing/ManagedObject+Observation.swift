@@ -11,10 +11,12 @@ extension ManagedObjectContext {
     /// False by default: when true, each read of a property costs about 100 ns more, and the first
     /// read of an object 500 ns.
     public var isObservable: Bool {
-        get { plans.first?.objectFlags.contains(.observed) ?? false }
+        get { main.plans.first?.objectFlags.contains(.observed) ?? false }
         set { forEachPart { newValue ? $0.beginObserving() : $0.endObserving() } }
     }
+}
 
+extension ContextPart {
     /// Has reads and writes of this part's objects told.
     func beginObserving() {
         let told: ObjectFlags = [.observed, .tellsWrites]
@@ -22,7 +24,7 @@ extension ManagedObjectContext {
         for table in tables { table.forEach { $0.flags.formUnion(told) } }
     }
 
-    private func endObserving() {
+    fileprivate func endObserving() {
         for plan in plans { plan.objectFlags = undoRecorder == nil ? [] : .tellsWrites }
         // The next write finds out that nobody is to be told.
         for table in tables { table.forEach { $0.flags.remove(.observed) } }
@@ -110,7 +112,7 @@ extension ManagedObject {
     final func tellWillWrite(_ place: Int) {
         extra?.registrar?.willSet(self, keyPath: Self.path(place))
         noteWriteToIndexed()
-        let context = plan.handle.liveContext
+        let context = plan.handle.livePart
         if !flags.contains(.observed), context?.undoRecorder == nil { flags.remove(.tellsWrites) }
         guard let context else { return }
         if flags.contains(.calledWillSave) { context.noteWriteAfterWillSave(of: self) }
@@ -126,7 +128,7 @@ extension ManagedObject {
 
     /// Has the next fetch look at the object's values again, since one of them is about to change.
     @inline(__always) final func noteWriteToIndexed() {
-        if flags.contains(.indexed) { plan.handle.liveContext?.tracker.index?.noteWrite(to: self) }
+        if flags.contains(.indexed) { plan.handle.livePart?.tracker.index?.noteWrite(to: self) }
     }
 
     private final func noteUndo(ofWriteTo place: Int, _ recorder: UndoRecorder) {

@@ -15,7 +15,7 @@ struct FetchOffOwner {
     private let request: ErasedFetchRequest
     private let flag: CancellationFlag
     /// The parts of the context whose stores are asked.
-    private let parts: [ManagedObjectContext]
+    private let parts: [ContextPart]
     /// By part, the time of ``ManagedObjectContext/changedMeanwhile`` at which the rows are up to date.
     private var times: [Int]
     /// What was read again; nil for what is gone.

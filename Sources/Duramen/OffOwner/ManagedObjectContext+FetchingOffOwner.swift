@@ -31,8 +31,7 @@ extension ManagedObjectContext {
         let flag = CancellationFlag(following: request.cancellation)
         let erased = ErasedFetchRequest(request)
         let model = persistentStoreCoordinator.managedObjectModel
-        let paths = try prefetchPaths(
-            of: erased, from: erased.entity(in: model), in: model)
+        let paths = try erased.prefetchPaths(from: erased.entity(in: model), in: model)
         var fetch = try FetchOffOwner(erased, in: self, cancelledBy: flag)
         defer { fetch.end() }
         let (queries, offset, limit) = (fetch.queries, request.fetchOffset, request.fetchLimit)

@@ -1,12 +1,11 @@
 import DuramenModel
 
-// Level by level, what is missing is read off the owner; then prefetching finds all of it in memory.
 extension ManagedObjectContext {
     /// Reads what a path of relationships leads to from objects, off the owner. A child reads from its parents.
     func prefetchOffOwner(
         _ path: [String], from objects: [ManagedObject], _ isolation: isolated (any Actor)?
     ) async throws {
-        if parentPart != nil { return try prefetch(path, from: objects) }
+        if parent != nil { return try prefetch(path, from: objects) }
         var level = objects
         for name in path {
             var next: [ManagedObject] = []
@@ -17,8 +16,11 @@ extension ManagedObjectContext {
             level = next
         }
     }
+}
 
-    private func readDestinations(
+// Level by level, what is missing is read off the owner; then prefetching finds all of it in memory.
+extension ContextPart {
+    fileprivate func readDestinations(
         of name: String, from objects: [ManagedObject], _ isolation: isolated (any Actor)?
     ) async throws {
         let owners = objects.map(\.objectID)

@@ -6,13 +6,15 @@ import DuramenStore
 extension ManagedObjectContext {
     /// Reads what the delete rules of deleted objects will need, off the owner.
     func readForDeletions(_ isolation: isolated (any Actor)?) async throws {
-        if parentPart != nil { return }
+        if parent != nil { return }
         for part in parts where !part.isStoreRemoved && !part.tracker.deletesToPropagate.isEmpty {
-            try await part.readForDeletionsHere(isolation)
+            try await part.readForDeletions(isolation)
         }
     }
+}
 
-    private func readForDeletionsHere(_ isolation: isolated (any Actor)?) async throws {
+extension ContextPart {
+    fileprivate func readForDeletions(_ isolation: isolated (any Actor)?) async throws {
         var seen: Set<ManagedObjectID> = []
         var level = tracker.deletesToPropagate.map(\.objectID)
         while true {
@@ -35,7 +37,7 @@ private struct DeletionDestinations {
     var deleted: [ManagedObjectID] = []
 
     init(of object: ManagedObject) {
-        let context = object.plan.handle.context(for: object)
+        let context = object.plan.handle.part(for: object)
         for relationship in object.plan.entity.relationships {
             let ids = context.knownDestinations(of: relationship, from: object)
             if !context.model[relationship.inverse].isToMany { changed += ids }
@@ -44,7 +46,7 @@ private struct DeletionDestinations {
     }
 }
 
-extension ManagedObjectContext {
+extension ContextPart {
     /// Where a relationship leads, without reading anything.
     func knownDestinations(
         of relationship: Relationship, from object: ManagedObject

@@ -19,14 +19,13 @@ extension ManagedObjectContext {
         try Task.checkCancellation()
         // Other contexts of the owner show what was saved when this returns.
         defer { persistentStoreCoordinator.drain(in: isolation) }
-        let whole = whole
-        await whole.beginSaveOffOwner(isolation)
-        defer { whole.saveTurns.pass() }
+        await beginSaveOffOwner(isolation)
+        defer { saveTurns.pass() }
         enter(isolation)
         noticeStores()
         try requireNoSaveInPreparation()
         _ = try withoutRecordingUndo { try resolveUnknownSave() }
-        if parentPart != nil { return try save(isolation: isolation) }
+        if parent != nil { return try save(isolation: isolation) }
         try await readForSave(isolation)
         try prepareToSave()
         defer { if telling.isWanted { tellOfSave() } }
@@ -46,21 +45,6 @@ extension ManagedObjectContext {
         letGoAfterSave()
         reportReplacements()
     }
-
-    /// Finishes a save off the owner, for which it waits, blocking.
-    func waitForSaveOffOwner() {
-        // Whoever awaits the save is told what came of it.
-        if let save = whole.saveTurns.underWay { _ = try? finish(save) }
-    }
-
-    // MARK: - One after the other
-
-    private func beginSaveOffOwner(_ isolation: isolated (any Actor)?) async {
-        if saveTurns.take() { return }
-        await withCheckedContinuation { saveTurns.wait($0) }
-    }
-
-    // MARK: - Before
 
     /// Reads and obtains off the owner what a save needs, until nothing is missing.
     private func readForSave(_ isolation: isolated (any Actor)?) async throws {
@@ -84,6 +68,21 @@ extension ManagedObjectContext {
             }
         }
     }
+}
+
+extension ManagedObjectContext {
+    /// Finishes a save off the owner, for which it waits, blocking.
+    func waitForSaveOffOwner() {
+        // Whoever awaits the save is told what came of it.
+        if let save = saveTurns.underWay { _ = try? finish(save) }
+    }
+
+    // MARK: - One after the other
+
+    private func beginSaveOffOwner(_ isolation: isolated (any Actor)?) async {
+        if saveTurns.take() { return }
+        await withCheckedContinuation { saveTurns.wait($0) }
+    }
 
     // MARK: - Writing
 
@@ -103,7 +102,7 @@ extension ManagedObjectContext {
     }
 
     private func finish(_ save: SaveUnderWay) throws -> SaveAttempt {
-        whole.saveTurns.end()
+        saveTurns.end()
         return try withoutRecordingUndo { try save.finish() }
     }
 
@@ -118,7 +117,7 @@ extension ManagedObjectContext {
         let changed = try changedParts()
         for part in changed { try part.assignKeys(to: part.tracker.inserted.entries) }
         var pending: [SaveUnderWay.Part] = []
-        var idle: [(ManagedObjectContext, PendingSave)] = []
+        var idle: [(ContextPart, PendingSave)] = []
         var conflicts: [MetConflict] = []
         for part in changed {
             try part.numberMembers()
@@ -134,7 +133,7 @@ extension ManagedObjectContext {
             for conflict in missing { part.noteStored(conflict) }
             conflicts += missing
             own.published.edges += part.lostEdgesWaiting(own)
-            pending.append(SaveUnderWay.Part(context: part, pending: own, postCount: postCount))
+            pending.append(SaveUnderWay.Part(part: part, pending: own, postCount: postCount))
         }
         if !conflicts.isEmpty { return .conflicts(conflicts) }
         for (part, own) in idle { part.finishWithoutWriting(own) }

@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-extension ManagedObjectContext {
+extension ContextPart {
     /// Reads what is missing off the owner. What changed meanwhile is left to be read when it is needed.
     func read(_ missing: Missing, _ isolation: isolated (any Actor)?) async throws {
         if missing.isEmpty { return }
@@ -27,7 +27,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// What is to be read of a context's own store.
+/// What is to be read of a part's store.
 struct Missing: Sendable {
     struct ToMany: Sendable {
         let relationship: RelationshipID
@@ -48,19 +48,19 @@ struct Missing: Sendable {
     var isEmpty: Bool { ids.isEmpty && toManys.isEmpty }
 
     /// The values of those that are faults.
-    init(valuesOf ids: [ManagedObjectID], in context: ManagedObjectContext) {
+    init(valuesOf ids: [ManagedObjectID], in part: ContextPart) {
         self.ids = ids.filter { id in
-            !id.isTemporaryID && context.isOwn(id) && context.registeredHere(id)?.words == nil
+            !id.isTemporaryID && part.isOwn(id) && part.registeredHere(id)?.words == nil
         }
     }
 
     /// The to-manys that are not read yet, or one of them.
     init(
         toManysOf ids: [ManagedObjectID], named name: String? = nil,
-        in context: ManagedObjectContext
+        in part: ContextPart
     ) {
         var found: [RelationshipID: ToMany] = [:]
-        for object in ids.compactMap(context.registeredHere) where object.key > 0 {
+        for object in ids.compactMap(part.registeredHere) where object.key > 0 {
             for (index, relationship) in object.plan.toManys.enumerated()
             where object.toManyState(of: relationship)?.isLoaded != true
                 && name.map({ $0 == relationship.name }) ?? true

@@ -114,8 +114,8 @@ struct QueryOffOwner: Sendable {
     }
 }
 
-extension ManagedObjectContext {
-    /// A query of this context's own store, to be answered off the owner.
+extension ContextPart {
+    /// A query of this part's store, to be answered off the owner.
     func queryOffOwner(
         _ request: ErasedFetchRequest, cancelledBy flag: CancellationFlag
     ) throws -> QueryOffOwner {

@@ -4,7 +4,7 @@ import DuramenStore
 /// A save off the owner as its context remembers it until it is done.
 final class SaveUnderWay {
     struct Part {
-        let context: ManagedObjectContext
+        let part: ContextPart
         let pending: PendingSave
         /// How many saves of others the context was told of before it looked for what they deleted.
         let postCount: Int
@@ -18,21 +18,19 @@ final class SaveUnderWay {
     init(_ parts: [Part]) {
         self.parts = parts
         work = SaveOffOwner(
-            parts.map { part in
-                let context = part.context
-                let save = UnknownSave(part.pending, model: context.model)
-                context.savePhase.move(
+            parts.map { written in
+                let (part, pending) = (written.part, written.pending)
+                let save = UnknownSave(pending, model: part.model)
+                part.savePhase.move(
                     to: .inFlight(
                         UnresolvedSave(
-                            save: save,
-                            objects: Array(part.pending.inserted + part.pending.updated),
-                            deleted: part.pending.deleted, edges: context.tracker.edges,
-                            guarded: context.tracker.guarded)))
+                            save: save, objects: Array(pending.inserted + pending.updated),
+                            deleted: pending.deleted, edges: part.tracker.edges,
+                            guarded: part.tracker.guarded)))
                 return SaveOffOwner.Part(
-                    connection: context.connection, inbox: context.inbox,
-                    postCount: part.postCount,
-                    changes: save.withCopies(part.pending.changes), save: save,
-                    isPinned: context.isPinned)
+                    connection: part.connection, inbox: part.inbox,
+                    postCount: written.postCount, changes: save.withCopies(pending.changes),
+                    save: save, isPinned: part.isPinned)
             })
     }
 
@@ -51,22 +49,22 @@ final class SaveUnderWay {
         for (index, (part, outcome)) in zip(parts, outcomes).enumerated() {
             switch outcome {
             case .saved(let receipt, let stored, let pinned):
-                part.context.finish(part.pending, receipt, stored, pinned)
+                part.part.finish(part.pending, receipt, stored, pinned)
             case .conflicted(let found):
-                part.context.savePhase.move(to: .idle)
-                let own = found.map(part.context.metConflict)
-                for conflict in own { part.context.noteStored(conflict) }
+                part.part.savePhase.move(to: .idle)
+                let own = found.map(part.part.metConflict)
+                for conflict in own { part.part.noteStored(conflict) }
                 conflicts += own.map(\.detached)
                 stop = stop ?? (index, nil)
             case .failed(let error):
                 // What became of it is found out later.
-                if error.code == .unknownOutcome, let save = part.context.savePhase.unresolved {
-                    part.context.savePhase.move(to: .unknown(save))
+                if error.code == .unknownOutcome, let save = part.part.savePhase.unresolved {
+                    part.part.savePhase.move(to: .unknown(save))
                 } else {
-                    part.context.savePhase.move(to: .idle)
+                    part.part.savePhase.move(to: .idle)
                 }
                 stop = (index, error)
-            case .notReached, .overtaken: part.context.savePhase.move(to: .idle)
+            case .notReached, .overtaken: part.part.savePhase.move(to: .idle)
             }
         }
         guard let stop else {
@@ -74,12 +72,12 @@ final class SaveUnderWay {
             return .written
         }
         return try PartOfSave.attempt(
-            of: parts.map(\.context.handle.store), stoppedAt: stop.index,
+            of: parts.map(\.part.handle.store), stoppedAt: stop.index,
             stop.error.map { .failure($0) } ?? .conflicts(conflicts))
     }
 }
 
-extension ManagedObjectContext {
+extension ContextPart {
     /// Makes what was written off the owner the base of the objects of this part.
     fileprivate func finish(
         _ pending: PendingSave, _ receipt: SaveReceipt, _ stored: StoredOutcome,

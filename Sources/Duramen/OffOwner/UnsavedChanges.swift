@@ -17,46 +17,46 @@ struct UnsavedChanges: Sendable {
     private(set) var members: [Source: [ManagedObjectID: Bool]] = [:]
 
     /// The changes of a context on top of those of the contexts that it reads through.
-    init(of context: ManagedObjectContext) {
-        var level: ManagedObjectContext? = context
-        var levels: [ManagedObjectContext] = []
+    init(of part: ContextPart) {
+        var level: ContextPart? = part
+        var levels: [ContextPart] = []
         while let next = level {
             levels.append(next)
             level = next.parentPart
         }
-        for context in levels.reversed() { add(context) }
+        for part in levels.reversed() { add(part) }
     }
 
     func isDeleted(_ id: ManagedObjectID) -> Bool {
         if case .some(nil) = rows[id] { true } else { false }
     }
 
-    private mutating func add(_ context: ManagedObjectContext) {
+    private mutating func add(_ part: ContextPart) {
         var copied: [Row] = []
         var ids: [ManagedObjectID] = []
-        for object in context.tracker.visited {
+        for object in part.tracker.visited {
             guard object.hasChanges else { continue }
             guard object.isThere else {
                 rows[object.objectID] = .some(nil)
                 continue
             }
             // A fault that is only part of new pairs has the values that are stored.
-            guard let row = context.rowWithPermanentKeys(of: object) else { continue }
+            guard let row = part.rowWithPermanentKeys(of: object) else { continue }
             ids.append(object.objectID)
             copied.append(row)
         }
-        for id in context.ledger.deletedElsewhere { rows[id] = .some(nil) }
+        for id in part.ledger.deletedElsewhere { rows[id] = .some(nil) }
         // The objects' own rows may be edited while the query runs.
-        for (id, row) in zip(ids, RowBatch.copying(copied, context.model)) { rows[id] = row }
-        for owner in context.tracker.touched where owner.isThere { addMembers(of: owner, context) }
+        for (id, row) in zip(ids, RowBatch.copying(copied, part.model)) { rows[id] = row }
+        for owner in part.tracker.touched where owner.isThere { addMembers(of: owner, part) }
     }
 
-    private mutating func addMembers(of owner: ManagedObject, _ context: ManagedObjectContext) {
+    private mutating func addMembers(of owner: ManagedObject, _ part: ContextPart) {
         for (index, state) in (owner.extra?.toManys ?? []).enumerated() {
             guard let state, state.hasEdits else { continue }
-            let edits = state.edits(of: owner, at: index, in: context).filter { id, _ in
+            let edits = state.edits(of: owner, at: index, in: part).filter { id, _ in
                 // What is not saved yet may lead to another store, whose objects predicates do not see.
-                context.registeredHere(id) != nil || !id.isTemporaryID && context.isOwn(id)
+                part.registeredHere(id) != nil || !id.isTemporaryID && part.isOwn(id)
             }
             let source = Source(relationship: owner.plan.toManys[index].id, id: owner.objectID)
             members[source, default: [:]].merge(edits) { $1 }

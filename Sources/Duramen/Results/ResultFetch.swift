@@ -120,7 +120,9 @@ extension ManagedObjectContext {
         return try ResultFetch(
             current(result), of: entity, in: model, sources: sources, cancelledBy: flag)
     }
+}
 
+extension ManagedObjectContext {
     private func current(_ result: ErasedResultRequest) -> ErasedResultRequest {
         var copy = result
         copy.request.query.predicate = current(result.request.query.predicate)

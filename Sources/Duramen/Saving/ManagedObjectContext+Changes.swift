@@ -3,11 +3,8 @@ import DuramenModel
 extension ManagedObjectContext {
     /// Whether something is to be saved.
     public var hasChanges: Bool {
-        isPlain ? hasOwnChanges : parts.contains(where: \.hasOwnChanges)
+        parts.contains(where: \.hasOwnChanges)
     }
-
-    /// Whether something is to be saved in this context's own store.
-    var hasOwnChanges: Bool { tracker.hasChanges }
 
     /// The new objects.
     public var insertedObjects: Set<ManagedObject> {
@@ -45,18 +42,7 @@ extension ManagedObjectContext {
     public func delete(_ object: ManagedObject) {
         requireOwner()
         requireOwn(object, for: "delete")
-        if !isPlain, object.plan.handle !== handle {
-            return object.plan.handle.context(for: object).delete(object)
-        }
-        // What is deleted by the application itself stays so when a deletion that took it along is dropped.
-        object.flags.remove(.cascaded)
-        prepareForDeletion(of: object)
-        guard object.flags.isDisjoint(with: [.deleted, .deletedElsewhere, .gone]) else { return }
-        if events != nil { noteEvent(of: object) }
-        undoRecorder?.noteDeletion(of: object)
-        // A save under way calls the hooks of the deletion.
-        object.flags.remove(.calledWillSave)
-        tracker.delete(object)
+        main.delete(object)
     }
 
     /// Applies delete rules and merges other contexts' saves, as the end of a unit of work does. A
@@ -91,15 +77,34 @@ extension ManagedObjectContext {
     /// Rules that could not be applied, because something could not be read, are applied the next time; the
     /// failure is thrown by the next save.
     func propagateDeletes(forSave isSaving: Bool = false) {
-        if !isSaving, !withWhole({ $0.propagatesDeletesAtEndOfEvent }) { return }
-        propagateDeletesHere()
-        if isPlain { return }
-        for part in parts where part !== self { part.propagateDeletesHere() }
+        if !isSaving, !propagatesDeletesAtEndOfEvent { return }
+        for part in parts { part.propagateDeletes() }
+    }
+}
+
+extension ContextPart {
+    /// Whether something is to be saved in this part's store.
+    var hasOwnChanges: Bool { tracker.hasChanges }
+
+    /// Deletes an object, which may be of another part: rules lead there.
+    func delete(_ object: ManagedObject) {
+        if object.plan.handle !== handle {
+            return object.plan.handle.part(for: object).delete(object)
+        }
+        // What is deleted by the application itself stays so when a deletion that took it along is dropped.
+        object.flags.remove(.cascaded)
+        prepareForDeletion(of: object)
+        guard object.flags.isDisjoint(with: [.deleted, .deletedElsewhere, .gone]) else { return }
+        if events != nil { noteEvent(of: object) }
+        undoRecorder?.noteDeletion(of: object)
+        // A save under way calls the hooks of the deletion.
+        object.flags.remove(.calledWillSave)
+        tracker.delete(object)
     }
 
-    private func propagateDeletesHere() {
+    fileprivate func propagateDeletes() {
         if tracker.deletesToPropagate.isEmpty { return }
-        let whole = whole
+        let context = context
         roundTrips?.beginOwnWork()
         defer { roundTrips?.endOwnWork() }
         var failed = ContiguousArray<ManagedObject>()
@@ -112,7 +117,7 @@ extension ManagedObjectContext {
         while let object = tracker.nextToPropagate() {
             guard !object.flags.contains(.propagated) else { continue }
             object.flags.insert(.propagated)
-            let failures = whole.faultFailures.count
+            let failures = context.failures.errors.count
             // Its values say where its relationships lead.
             if object.words == nil {
                 expectFaultsOfDeletedObjects()
@@ -128,7 +133,7 @@ extension ManagedObjectContext {
                 propagate(relationship, of: object)
             }
             undoRecorder?.endRules()
-            if whole.faultFailures[failures...].contains(where: { $0 is StoreError }) {
+            if context.failures.errors[failures...].contains(where: { $0 is StoreError }) {
                 object.flags.remove(.propagated)
                 failed.append(object)
             } else if object.flags.contains(.inserted) {

@@ -10,16 +10,14 @@ extension ManagedObjectContext {
                 table.wasSweptWithinUnit = true
             }
         }
-        guard parentPart == nil, !hasChildren, undoRecorder == nil, !hasChanges else { return }
+        guard parent == nil, !main.hasChildren, undoRecorder == nil, !hasChanges else { return }
         forEachPart { $0.forgetOldKeys() }
     }
-
-    private static let fewestToSweep = 1_024
 
     /// Has the unit of work end soon after fetches that registered many objects, where nothing else
     /// ends it: an application may fetch and never save.
     func endUnitSoonIfFull() {
-        if isPerforming { return }
+        if ownership.isPerforming { return }
         forEachPart { part in
             if part.tables.contains(where: { $0.registeredSinceSweep >= Self.manyToKeep }) {
                 part.inbox.scheduleEndOfUnit()
@@ -27,12 +25,16 @@ extension ManagedObjectContext {
         }
     }
 
-    private static let manyToKeep = 4_096
+    private static let fewestToSweep = 1_024
 
+    private static let manyToKeep = 4_096
+}
+
+extension ContextPart {
     /// Forgets what became of the oldest temporary IDs, unless somebody holds their objects.
     ///
     /// Nothing here has temporary IDs then: changes, which have them, are saved.
-    private func forgetOldKeys() {
+    fileprivate func forgetOldKeys() {
         guard identity.isOverfull else { return }
         for table in tables { table.sweep() }
         forEachObject { object in

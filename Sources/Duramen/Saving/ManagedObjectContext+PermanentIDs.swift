@@ -15,7 +15,9 @@ extension ManagedObjectContext {
             try part.obtainKeysFromParent(for: own)
         }
     }
+}
 
+extension ContextPart {
     /// Gives new objects keys.
     ///
     /// - Returns: The rows of the objects as they are to be saved, when the one pass through them was enough to know.
@@ -36,6 +38,36 @@ extension ManagedObjectContext {
             total += 1
         }
         return total == 0 ? nil : counts
+    }
+
+    /// An object's values, in which to-ones lead to permanent keys as far as they are known.
+    func rowWithPermanentKeys(of object: ManagedObject) -> Row? {
+        if !identity.permanentKeys.isEmpty { replaceTemporaryKeys(in: object) }
+        return object.row
+    }
+
+    /// Puts permanent keys in place of temporary ones in the to-ones of an object.
+    ///
+    /// - Returns: Whether none is left.
+    @inline(__always) @discardableResult
+    func replaceTemporaryKeys(in object: ManagedObject) -> Bool {
+        guard object.flags.contains(.writable), let words = object.words else { return true }
+        return object.withPlan { plan in
+            var isComplete = true
+            // By index, since a walk over the list would count a reference to it.
+            for index in plan.borrowedReferences.slots.indices {
+                let offset = plan.borrowedReferences.slots[index] &* 8
+                let key = words.load(fromByteOffset: offset, as: Int64.self)
+                // The word of a null slot is 0.
+                if key >= 0 { continue }
+                if let permanent = identity.permanentKey(for: key) {
+                    words.storeBytes(of: permanent, toByteOffset: offset, as: Int64.self)
+                } else {
+                    isComplete = false
+                }
+            }
+            return isComplete
+        }
     }
 
     /// Gives new objects keys for as long as there are any, by the index of the root of their entity.
@@ -78,38 +110,8 @@ extension ManagedObjectContext {
             if !replaceTemporaryKeys(in: object) { isComplete = false }
         }
         // Members of to-manys that are known in other parts may have got another ID too.
-        forEachPart { $0.identity.beginEpoch() }
+        for part in context.parts { part.identity.beginEpoch() }
         if hasRelatives { spread(moves) }
         return isComplete ? rows : nil
-    }
-
-    /// An object's values, in which to-ones lead to permanent keys as far as they are known.
-    func rowWithPermanentKeys(of object: ManagedObject) -> Row? {
-        if !identity.permanentKeys.isEmpty { replaceTemporaryKeys(in: object) }
-        return object.row
-    }
-
-    /// Puts permanent keys in place of temporary ones in the to-ones of an object.
-    ///
-    /// - Returns: Whether none is left.
-    @inline(__always) @discardableResult
-    func replaceTemporaryKeys(in object: ManagedObject) -> Bool {
-        guard object.flags.contains(.writable), let words = object.words else { return true }
-        return object.withPlan { plan in
-            var isComplete = true
-            // By index, since a walk over the list would count a reference to it.
-            for index in plan.referenceSlots.indices {
-                let offset = plan.referenceSlots[index] &* 8
-                let key = words.load(fromByteOffset: offset, as: Int64.self)
-                // The word of a null slot is 0.
-                if key >= 0 { continue }
-                if let permanent = identity.permanentKey(for: key) {
-                    words.storeBytes(of: permanent, toByteOffset: offset, as: Int64.self)
-                } else {
-                    isComplete = false
-                }
-            }
-            return isComplete
-        }
     }
 }

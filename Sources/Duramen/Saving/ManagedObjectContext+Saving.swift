@@ -35,15 +35,17 @@ extension ManagedObjectContext {
     }
 
     func writeChanges() throws {
-        if parentPart != nil { return try moveToParent() }
+        if parent != nil { return try moveToParent() }
         try withoutRecordingUndo {
-            try saveSettlingConflicts { isPlain ? try attemptHere() : try attemptParts() }
+            try saveSettlingConflicts(attemptParts)
         }
     }
+}
 
-    /// Writes the changes of this context's own store, unless there are conflicts.
-    func attemptHere() throws -> SaveAttempt {
-        guard mustSaveHere else {
+extension ContextPart {
+    /// Writes the changes of this part's store, unless there are conflicts.
+    func attempt() throws -> SaveAttempt {
+        guard mustSave else {
             compactChanges()
             return .written
         }
@@ -69,31 +71,6 @@ extension ManagedObjectContext {
     func finishWithoutWriting(_ pending: PendingSave) {
         finish(pending, insertedVersions: [], updatedVersions: [])
         postDidSave(pending, nil)
-    }
-
-    /// Gives a save to the store, and tells the other contexts. Call it while no other save runs.
-    ///
-    /// - Returns: The conflicts because of which nothing is written; none when it is.
-    func commit(
-        _ pending: PendingSave, to store: any PersistentStore
-    ) throws(StoreError) -> [MetConflict] {
-        if !pending.deleted.isEmpty { pending.published.edges += lostEdgesWaiting(pending) }
-        switch try write(pending, to: store) {
-        case .saved(let receipt):
-            finish(
-                pending, insertedVersions: receipt.insertedVersions,
-                updatedVersions: receipt.updatedVersions)
-            let others = pending.published.add(receipt.derivedRows)
-            takeOver(receipt.derivedRows, others: others)
-            noteSave(of: receipt.generation)
-            postDidSave(pending, receipt.generation)
-            pending.published.generation = receipt.generation
-            connection.publish(pending.published, from: inbox)
-            noteMeanwhile(pending.published)
-            if isPinned { movePin(to: receipt.generation, in: store) }
-            return []
-        case .conflicted(let conflicts): return conflicts.map(metConflict)
-        }
     }
 
     /// Notes what state a save of this part made, before any later save of others is merged.
@@ -159,8 +136,8 @@ extension ManagedObjectContext {
         published.edges = collectEdges()
         let changes = ChangeSet(
             inserts: published.inserts, updates: updates, deletes: deletes, edges: published.edges,
-            checks: tracker.guarded.isEmpty ? [] : guardChecks, author: whole.transactionAuthor,
-            contextName: name)
+            checks: tracker.guarded.isEmpty ? [] : guardChecks, author: context.transactionAuthor,
+            contextName: context.name)
         if !gone.isEmpty { published.edges += lostEdges(of: gone) }
         return PendingSave(
             changes, published, inserted: inserted, updated: saved, deleted: gone)
@@ -249,7 +226,7 @@ extension ManagedObjectContext {
             noted.saved += pending.inserted
             noted.saved += pending.updated
             noted.savedDeletions += pending.deleted
-            noted.ids.formUnion(withWhole(\.newReplacements).ids)
+            noted.ids.formUnion(withContext(\.replacements.ids))
         }
         tellChildren()
         var index = 0
@@ -335,6 +312,31 @@ extension ManagedObjectContext {
             var builder = RowBatchBuilder(capacity: 256)
             builder.append(row, layout: model[row.entityID].layout, version: row.version)
             return ObjectSnapshot(builder.finish()[0], objectID: id, model: model)
+        }
+    }
+
+    /// Gives a save to the store, and tells the other contexts. Call it while no other save runs.
+    ///
+    /// - Returns: The conflicts because of which nothing is written; none when it is.
+    func commit(
+        _ pending: PendingSave, to store: any PersistentStore
+    ) throws(StoreError) -> [MetConflict] {
+        if !pending.deleted.isEmpty { pending.published.edges += lostEdgesWaiting(pending) }
+        switch try write(pending, to: store) {
+        case .saved(let receipt):
+            finish(
+                pending, insertedVersions: receipt.insertedVersions,
+                updatedVersions: receipt.updatedVersions)
+            let others = pending.published.add(receipt.derivedRows)
+            takeOver(receipt.derivedRows, others: others)
+            noteSave(of: receipt.generation)
+            postDidSave(pending, receipt.generation)
+            pending.published.generation = receipt.generation
+            connection.publish(pending.published, from: inbox)
+            noteMeanwhile(pending.published)
+            if isPinned { movePin(to: receipt.generation, in: store) }
+            return []
+        case .conflicted(let conflicts): return conflicts.map(metConflict)
         }
     }
 }

@@ -19,15 +19,16 @@ extension ManagedObjectContext {
     public func resolveUnknownSave() throws -> Bool? {
         requireOwner()
         waitForSaveOffOwner()
-        if isPlain { return try resolveUnknownSaveHere() }
         var outcomes: [Bool] = []
         for part in parts where !part.isStoreRemoved {
-            if let isCommitted = try part.resolveUnknownSaveHere() { outcomes.append(isCommitted) }
+            if let isCommitted = try part.resolveUnknownSave() { outcomes.append(isCommitted) }
         }
         return outcomes.isEmpty ? nil : outcomes.allSatisfy { $0 }
     }
+}
 
-    private func resolveUnknownSaveHere() throws -> Bool? {
+extension ContextPart {
+    fileprivate func resolveUnknownSave() throws -> Bool? {
         guard let unresolved = savePhase.unresolved else { return nil }
         reading.letGo()
         let news = try connection.withWritableStore {
@@ -81,7 +82,7 @@ extension ManagedObjectContext {
         compactChanges()
         // Otherwise the next save does it. What objects of other stores are about to be saved may be noted
         // here too.
-        if !whole.hasChanges { commitToManys() }
+        if !context.hasChanges { commitToManys() }
     }
 
     /// Of objects without other edits, those whose pairs or places were edited after the save are changed, and

@@ -3,18 +3,26 @@ import DuramenModel
 extension ManagedObjectContext {
     /// Checks everything that is about to be saved.
     func validate() throws {
-        if !faultFailures.isEmpty { throw takeFaultFailures() }
-        var failures: [ValidationError.Failure] = []
-        listFailures(&failures)
-        if !isPlain {
-            for part in others { part.listFailures(&failures) }
-            for part in parts { part.listReferencesAcrossStores(&failures) }
-        }
-        if hasApplicationRules { forEachPart { $0.listApplicationFailures(&failures) } }
-        if !failures.isEmpty { throw ValidationError(failures: failures) }
+        if !failures.errors.isEmpty { throw takeFaultFailures() }
+        var found: [ValidationError.Failure] = []
+        for part in parts { part.listFailures(&found) }
+        if !stores.hasOne { for part in parts { part.listReferencesAcrossStores(&found) } }
+        if hasApplicationRules { for part in parts { part.listApplicationFailures(&found) } }
+        if !found.isEmpty { throw ValidationError(failures: found) }
     }
 
-    private func listFailures(_ failures: inout [ValidationError.Failure]) {
+    /// The failures of reading and assigning that accessors could not throw. Said once.
+    func takeFaultFailures() -> any Error {
+        let errors = failures.take()
+        forEachPart { part in
+            for table in part.tables { table.forEach { $0.extra?.faultError = nil } }
+        }
+        return errors.count == 1 ? errors[0] : FaultFailures(errors: errors)
+    }
+}
+
+extension ContextPart {
+    fileprivate func listFailures(_ failures: inout [ValidationError.Failure]) {
         tracker.inserted.entries.forEachBorrowed { object in
             if object.flags.contains(.inserted) { checkMandatory(object, &failures) }
         }
@@ -44,18 +52,8 @@ extension ManagedObjectContext {
     /// deleted before its save.
     private func mayBeSomewhere(_ object: ManagedObject) -> Bool {
         if object.words != nil || !object.objectID.isTemporaryID { return true }
-        let parent = parentPart?.whole
+        let parent = parentPart?.context
         return parent?.registeredObject(for: object.objectID).map { $0.isThere } ?? false
-    }
-
-    /// The failures of reading and assigning that accessors could not throw. Said once.
-    func takeFaultFailures() -> any Error {
-        let failures = faultFailures
-        faultFailures = []
-        forEachPart { part in
-            for table in part.tables { table.forEach { $0.extra?.faultError = nil } }
-        }
-        return failures.count == 1 ? failures[0] : FaultFailures(errors: failures)
     }
 
     @inline(__always)
@@ -63,7 +61,9 @@ extension ManagedObjectContext {
         _ object: ManagedObject, _ failures: inout [ValidationError.Failure]
     ) {
         guard let words = object.words else { return }
-        let (mandatory, isSimple) = object.withPlan { ($0.mandatoryBits, $0.judgesByNullBits) }
+        let (mandatory, isSimple) = object.withPlan {
+            ($0.demands.mandatoryBits, $0.demands.judgesByNullBits)
+        }
         let missing = Row.nullBits(words) & mandatory
         if missing != 0 || !isSimple { listMissing(object, missing, &failures) }
     }
@@ -83,9 +83,9 @@ extension ManagedObjectContext {
         let stored = names.filter { slot, _ in
             slot < 64
                 ? missing >> UInt64(slot) & 1 != 0
-                : plan.mandatoryHighSlots.contains(slot) && row.isNull(slot)
+                : plan.demands.mandatoryHighSlots.contains(slot) && row.isNull(slot)
         }
-        let elements = plan.optionalComposites.flatMap { $0.missingElements(in: row) }
+        let elements = plan.demands.optionalComposites.flatMap { $0.missingElements(in: row) }
         for name in stored.map(\.1) + elements + object.missingTransients {
             failures.append(
                 .init(
@@ -93,7 +93,7 @@ extension ManagedObjectContext {
                     message: "the property is mandatory and has no value; give it one."))
         }
         checkToManys(object, &failures)
-        for check in plan.attributeChecks {
+        for check in plan.demands.attributeChecks {
             guard let failure = check.failure(of: row) else { continue }
             failures.append(
                 .init(
@@ -107,7 +107,7 @@ extension ManagedObjectContext {
     private func checkToManys(
         _ object: ManagedObject, _ failures: inout [ValidationError.Failure]
     ) {
-        for relationship in object.plan.limitedToManys {
+        for relationship in object.plan.demands.limitedToManys {
             guard let index = relationship.storage.toManyIndex else { continue }
             let count = object.memberCount(at: index)
             switch relationship.problem(ofCount: count) {

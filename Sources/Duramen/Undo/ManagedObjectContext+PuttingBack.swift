@@ -15,30 +15,30 @@ extension ManagedObjectContext {
         let returned = takeBackDeletions(step.deletions)
         var edited: [ManagedObject] = []
         for edit in step.edits {
-            guard let object = living(edit.object) else { continue }
-            putBack(edit, to: object)
+            guard let object = main.living(edit.object) else { continue }
+            main.putBack(edit, to: object)
             edited.append(object)
         }
-        for (edge, wasThere) in step.pairs { putBack(edge, wasThere) }
+        for (edge, wasThere) in step.pairs { main.putBack(edge, wasThere) }
         let gone = step.insertions.filter { object in
             object.isThere && undoRecorder?.replaced.contains(object) != true
         }
         if step.isRedo {
             // What is deleted again goes by its rules, as it was related when it was deleted.
-            cutOff(gone) { step.separated[$0]?.contains($1) == true }
+            main.cutOff(gone) { step.separated[$0]?.contains($1) == true }
         } else {
             // New objects go without what was there before them.
             let new = Set(gone)
-            cutOff(gone) { !new.contains($1) }
+            main.cutOff(gone) { !new.contains($1) }
         }
         for object in gone { delete(object) }
         propagateDeletes(forSave: true)
         for object in returned { object.dropStrangers() }
         // Last, since members that come and go do so at the end.
         for edit in step.edits {
-            if let object = living(edit.object) { putBackLists(edit, object) }
+            if let object = main.living(edit.object) { main.putBackLists(edit, object) }
         }
-        forgetEmptyEdits(of: step)
+        main.forgetEmptyEdits(of: step)
         for object in returned { object.noteUndo(.undoDeletion) }
         for object in gone { object.noteUndo(.undoInsertion) }
         for object in edited where !returned.contains(object) { object.noteUndo(.undoUpdate) }
@@ -48,10 +48,40 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Reads what a step needs, so that nothing fails half way.
+    private func readObjects(of step: UndoStep) throws {
+        try forEachPart { part in
+            if part.isStoreRemoved { return }
+            func own(_ objects: [ManagedObject]) -> [ManagedObject] {
+                objects.filter { $0.plan.handle === part.handle }
+            }
+            try part.readReturned(own(step.deletions.map(\.object)))
+            let ends = step.pairs.flatMap { [$0.edge.source, $0.edge.destination] }
+            let gone = step.deletions.filter { $0.object.flags.contains(.gone) }
+            let hidden = own(step.deletions.map(\.object)).flatMap(\.hiddenPartners)
+            let members = (gone.flatMap(\.members).flatMap(\.ids) + hidden).compactMap(main.living)
+            let partners = step.edits.flatMap(\.partners)
+            let faults = own(
+                step.insertions + step.edits.map(\.object) + ends + members + partners
+            )
+            .filter { $0.words == nil && $0.isThere && ($0.key > 0 || part.parentPart != nil) }
+            .map(\.objectID)
+            for group in faults.groups { try part.registerRows(of: group) }
+            for edit in step.edits where edit.object.plan.handle === part.handle {
+                for index in edit.lists.keys { try part.readMembers(of: edit.object, at: index) }
+            }
+            for (edge, _) in step.pairs where edge.source.plan.handle === part.handle {
+                if let index = edge.sourceIndex { try part.readMembers(of: edge.source, at: index) }
+            }
+        }
+    }
+}
+
+extension ContextPart {
     /// The object that a step is about, or the one that has its ID now; nil when it is not there.
     ///
     /// What a step holds may be a fault that was made by the ID of a forgotten object, which is back now.
-    private func living(_ object: ManagedObject) -> ManagedObject? {
+    fileprivate func living(_ object: ManagedObject) -> ManagedObject? {
         guard let known = registeredObject(for: object.objectID), known.isThere else { return nil }
         if known.words != nil { return known }
         return known === object && mayBeRead(known.objectID) ? known : nil
@@ -80,35 +110,7 @@ extension ManagedObjectContext {
 
     // MARK: - Reading
 
-    /// Reads what a step needs, so that nothing fails half way.
-    private func readObjects(of step: UndoStep) throws {
-        try forEachPart { part in
-            if part.isStoreRemoved { return }
-            func own(_ objects: [ManagedObject]) -> [ManagedObject] {
-                objects.filter { $0.plan.handle === part.handle }
-            }
-            try part.readReturned(own(step.deletions.map(\.object)))
-            let ends = step.pairs.flatMap { [$0.edge.source, $0.edge.destination] }
-            let gone = step.deletions.filter { $0.object.flags.contains(.gone) }
-            let hidden = own(step.deletions.map(\.object)).flatMap(\.hiddenPartners)
-            let members = (gone.flatMap(\.members).flatMap(\.ids) + hidden).compactMap(living)
-            let partners = step.edits.flatMap(\.partners)
-            let faults = own(
-                step.insertions + step.edits.map(\.object) + ends + members + partners
-            )
-            .filter { $0.words == nil && $0.isThere && ($0.key > 0 || part.parentPart != nil) }
-            .map(\.objectID)
-            for group in faults.groups { try part.registerRows(of: group) }
-            for edit in step.edits where edit.object.plan.handle === part.handle {
-                for index in edit.lists.keys { try part.readMembers(of: edit.object, at: index) }
-            }
-            for (edge, _) in step.pairs where edge.source.plan.handle === part.handle {
-                if let index = edge.sourceIndex { try part.readMembers(of: edge.source, at: index) }
-            }
-        }
-    }
-
-    private func readMembers(of object: ManagedObject, at index: Int) throws {
+    fileprivate func readMembers(of object: ManagedObject, at index: Int) throws {
         guard object.isThere,
             !object.ensureExtra().state(at: index).isLoaded
         else { return }
@@ -117,7 +119,7 @@ extension ManagedObjectContext {
 
     // MARK: - Values
 
-    private func putBack(_ edit: UndoStep.Edit, to object: ManagedObject) {
+    fileprivate func putBack(_ edit: UndoStep.Edit, to object: ManagedObject) {
         if let row = edit.row, object.words != nil {
             for slot in edit.slots {
                 if let reference = object.plan.references[slot] {
@@ -136,7 +138,7 @@ extension ManagedObjectContext {
         }
     }
 
-    private func putBack(_ edge: EdgeKey, _ wasThere: Bool) {
+    fileprivate func putBack(_ edge: EdgeKey, _ wasThere: Bool) {
         guard let source = living(edge.source), let destination = living(edge.destination),
             let index = edge.sourceIndex,
             source.hasMember(destination.objectID, at: index) != wasThere
@@ -149,7 +151,7 @@ extension ManagedObjectContext {
     }
 
     /// Cuts objects, which are about to be deleted, off from some of what their rules would reach.
-    private func cutOff(
+    fileprivate func cutOff(
         _ objects: [ManagedObject], from isCut: (ManagedObject, ManagedObject) -> Bool
     ) {
         for object in objects {
@@ -168,7 +170,7 @@ extension ManagedObjectContext {
         }
     }
 
-    private func putBackLists(_ edit: UndoStep.Edit, _ object: ManagedObject) {
+    fileprivate func putBackLists(_ edit: UndoStep.Edit, _ object: ManagedObject) {
         for (index, list) in edit.lists.sorted(by: { $0.key < $1.key }) {
             object.arrangeMembers(list.map(currentID), at: index)
         }
@@ -181,13 +183,13 @@ extension ManagedObject {
         telling(slot: slot) {
             if !flags.contains(.writable), !becomeWritable() { return }
             guard var own = mutableRow else { return }
-            plan.arena.copyValue(of: slot, from: source, to: &own, layout: plan.layout)
+            plan.handle.arena.copyValue(of: slot, from: source, to: &own, layout: plan.layout)
             adopt(own)
         }
     }
 
     /// Has the object awake, since a step put it back.
     fileprivate final func noteUndo(_ events: SnapshotEvents) {
-        plan.handle.context(for: self).noteReplaced(self, events)
+        plan.handle.part(for: self).noteReplaced(self, events)
     }
 }

@@ -3,27 +3,29 @@ import DuramenStore
 
 // Objects that are there again after they were deleted.
 extension ManagedObjectContext {
-    /// Looks whether somebody else has made saved objects again that are gone here.
-    func readReturned(_ objects: [ManagedObject]) throws {
-        let ids = objects.filter { $0.flags.contains(.gone) && $0.key > 0 }.map(\.objectID)
-        if ids.isEmpty { return }
-        reading.letGo()
-        for group in ids.groups { try registerRows(of: group) }
-    }
-
     /// Has deleted objects be there again, related as they were.
     ///
     /// - Returns: Those that are there again: not what others deleted.
     func takeBackDeletions(_ deletions: [UndoStep.Deletion]) -> Set<ManagedObject> {
         if deletions.isEmpty { return [] }
         let returned = deletions.filter { deletion in
-            deletion.object.plan.handle.liveContext?.takeBackDeletion(of: deletion.object) ?? false
+            deletion.object.plan.handle.livePart?.takeBackDeletion(of: deletion.object) ?? false
         }
         forEachPart { $0.tracker.forgetRulesOfReturned() }
         let known = Dictionary(
             returned.map { ($0.object, $0) }, uniquingKeysWith: { first, _ in first })
-        for deletion in returned { connect(deletion, known) }
+        for deletion in returned { main.connect(deletion, known) }
         return Set(known.keys)
+    }
+}
+
+extension ContextPart {
+    /// Looks whether somebody else has made saved objects again that are gone here.
+    func readReturned(_ objects: [ManagedObject]) throws {
+        let ids = objects.filter { $0.flags.contains(.gone) && $0.key > 0 }.map(\.objectID)
+        if ids.isEmpty { return }
+        reading.letGo()
+        for group in ids.groups { try registerRows(of: group) }
     }
 
     /// Has a deleted object of this part be there again.
@@ -94,7 +96,7 @@ extension ManagedObjectContext {
     /// Leads an object that is there again where it led, as far as that is there.
     ///
     /// - Parameter returned: All objects that are there again.
-    private func connect(
+    fileprivate func connect(
         _ deletion: UndoStep.Deletion, _ returned: [ManagedObject: UndoStep.Deletion]
     ) {
         let object = deletion.object
@@ -178,7 +180,7 @@ extension ManagedObjectContext {
             ?? (object.ensureExtra().state(at: index).stored?.contains(object.objectID) == true)
     }
 
-    private func connect(
+    fileprivate func connect(
         _ object: ManagedObject, _ relationship: Relationship, to id: ManagedObjectID
     ) {
         guard let index = relationship.storage.toManyIndex else { return }
@@ -216,13 +218,13 @@ extension ManagedObjectContext {
 extension ManagedObject {
     /// Whether an edit here adds a pair, or takes it out; nil when no edit does.
     final func pairEdit(_ relationship: Relationship, to other: ManagedObject) -> Bool? {
-        guard let context = plan.handle.liveContext else { return nil }
-        return context.tracker.edges[context.edgeKey(relationship, from: self, to: other).key]
+        guard let part = plan.handle.livePart else { return nil }
+        return part.tracker.edges[part.edgeKey(relationship, from: self, to: other).key]
     }
 
     fileprivate final func dropEdits(of member: ManagedObject, _ relationship: Relationship) {
-        guard let context = plan.handle.liveContext else { return }
-        toManyState(of: relationship)?.dropEdits(of: member.objectID, in: context)
+        guard let part = plan.handle.livePart else { return }
+        toManyState(of: relationship)?.dropEdits(of: member.objectID, in: part)
     }
 
     /// What pairs of many-to-manys led to before edits, or delete rules, took it out.
@@ -246,14 +248,14 @@ extension ManagedObject {
     /// Takes members out of to-manys that do not lead here, since a deleted object is not told of what happens to
     /// its members.
     final func dropStrangers() {
-        let context = plan.handle.context(for: self)
+        let part = plan.handle.part(for: self)
         for (index, relationship) in plan.toManys.enumerated() {
             guard case .inverseOfToOne = relationship.storage, let states = extra?.toManys,
                 !states.isEmpty, let state = states[index]
             else { continue }
             for id in Set((state.stored ?? []) + state.edits.map(\.id)) {
-                guard let member = context.registeredObject(for: id), let row = member.row,
-                    let back = member.plan.reference(for: context.model[relationship.inverse]),
+                guard let member = part.registeredObject(for: id), let row = member.row,
+                    let back = member.plan.reference(for: part.model[relationship.inverse]),
                     member.destinationID(of: back, in: row) != objectID
                 else { continue }
                 noteMember(member.objectID, at: index, isAdded: false)

@@ -28,16 +28,16 @@ extension ManagedObjectContext {
     /// in an event is noted, and a change of an ordered to-many or of a pair reads the list that it changes.
     /// Another manager, or nil, forgets what is registered with this one.
     public var undoManager: (any UndoManaging)? {
-        get { whole.undoRecorder?.manager }
-        set { whole.setUndoManager(newValue) }
+        get { undoRecorder?.manager }
+        set { setUndoManager(newValue) }
     }
 
     private func setUndoManager(_ manager: (any UndoManaging)?) {
         if undoRecorder?.manager === manager { return }
         if let undoRecorder { undoRecorder.manager.removeAllActions(withTarget: undoRecorder) }
-        let recorder = manager.map { UndoRecorder(handle, $0) }
+        let recorder = manager.map { UndoRecorder(main.handle, $0) }
+        undoRecorder = recorder
         forEachPart { part in
-            part.undoRecorder = recorder
             if recorder == nil { part.endTellingWrites() } else { part.beginTellingWrites() }
         }
         if let recorder { (manager as? ContextUndoManager)?.attach(recorder) }
@@ -63,31 +63,40 @@ extension ManagedObjectContext {
     }
 
     /// Makes what changed so far a step of its own.
-    func endUndoEvent() { whole.undoRecorder?.endEvent() }
+    func endUndoEvent() { undoRecorder?.endEvent() }
 
     /// The same for the children too.
     func endUndoEvents() {
         endUndoEvent()
-        forEachChild { $0.endUndoEvents() }
+        main.forEachChild { $0.context.endUndoEvents() }
     }
 
     /// Whether ``endUndoEvents()`` may have something to do.
-    var mustEndUndoEvents: Bool { undoRecorder != nil || !children.isEmpty }
+    var mustEndUndoEvents: Bool { undoRecorder != nil || !main.children.isEmpty }
 
     /// Makes sure that the event ends soon.
-    func scheduleUndoRegistration() { scheduleEndOfUnit() }
+    func scheduleUndoRegistration() { main.scheduleEndOfUnit() }
 
+    /// Forgets all steps.
+    func forgetUndoSteps() {
+        guard let undoRecorder else { return }
+        undoRecorder.forgetEverything()
+        undoRecorder.manager.removeAllActions()
+    }
+}
+
+extension ManagedObjectContext {
+    /// Runs a closure whose changes are not the application's.
+    func withoutRecordingUndo<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try main.withoutRecordingUndo(body)
+    }
+}
+
+extension ContextPart {
     /// Runs a closure whose changes are not the application's.
     @inline(__always)
     func withoutRecordingUndo<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard let undoRecorder else { return try body() }
         return try undoRecorder.suspended(body)
-    }
-
-    /// Forgets all steps.
-    func forgetUndoSteps() {
-        guard let undoRecorder = whole.undoRecorder else { return }
-        undoRecorder.forgetEverything()
-        undoRecorder.manager.removeAllActions()
     }
 }

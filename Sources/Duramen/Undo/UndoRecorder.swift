@@ -69,7 +69,7 @@ final class UndoRecorder {
     /// The place of an object's notes, which begin now if there are none.
     private func place(of object: ManagedObject, wasThere: Bool) -> Int {
         if let known = places[object] { return known }
-        if !hasChanges { handle.liveContext?.scheduleUndoRegistration() }
+        if !hasChanges { handle.livePart?.scheduleEndOfUnit() }
         befores.append(
             Before(object: object, wasThere: wasThere, edit: UndoStep.Edit(object: object)))
         places[object] = befores.count - 1
@@ -114,13 +114,13 @@ final class UndoRecorder {
     /// Notes that a pair of a many-to-many is about to be added or removed.
     func notePair(
         _ relationship: Relationship, from source: ManagedObject, to destination: ManagedObject,
-        in context: ManagedObjectContext
+        in part: ContextPart
     ) {
         // What leads to another store is in no step, since no save takes it.
         guard isRecording, source.plan.handle === destination.plan.handle else { return }
-        let edge = context.edgeKey(relationship, from: source, to: destination).key
+        let edge = part.edgeKey(relationship, from: source, to: destination).key
         guard pairs[edge] == nil, let index = relationship.storage.toManyIndex else { return }
-        if !hasChanges { handle.liveContext?.scheduleUndoRegistration() }
+        if !hasChanges { handle.livePart?.scheduleEndOfUnit() }
         pairs[edge] = source.hasMember(destination.objectID, at: index)
         pairOrder.append(edge)
     }
@@ -138,16 +138,16 @@ final class UndoRecorder {
     }
 
     /// Notes what a deleted object is related to before its delete rules are applied.
-    func noteRelationships(ofDeleted object: ManagedObject, in context: ManagedObjectContext) {
+    func noteRelationships(ofDeleted object: ManagedObject, in part: ContextPart) {
         if late.isNoting {
-            return late.note(UndoStep.Deletion(of: object, from: object.row, in: context))
+            return late.note(UndoStep.Deletion(of: object, from: object.row, in: part))
         }
         guard isRecording, let place = places[object], befores[place].deletion != nil else {
             return
         }
         var deletion = UndoStep.Deletion(
-            of: object, from: befores[place].edit.row ?? object.row, in: context)
-        deletion.separated = separated(from: object, deletion, in: context)
+            of: object, from: befores[place].edit.row ?? object.row, in: part)
+        deletion.separated = separated(from: object, deletion, in: part)
         befores[place].deletion = deletion
         for (index, relationship) in object.plan.toManys.enumerated()
         where relationship.isOrdered && befores[place].edit.lists[index] == nil {
@@ -157,7 +157,7 @@ final class UndoRecorder {
 
     /// What delete rules would have reached before the event, and do not reach any more.
     private func separated(
-        from object: ManagedObject, _ before: UndoStep.Deletion, in context: ManagedObjectContext
+        from object: ManagedObject, _ before: UndoStep.Deletion, in part: ContextPart
     ) -> [ManagedObject] {
         var separated: [ManagedObject] = []
         for (slot, destination) in before.destinations {
@@ -169,8 +169,8 @@ final class UndoRecorder {
         }
         for (index, relationship) in object.plan.toManys.enumerated()
         where relationship.isManyToMany && relationship.reachesDestinations {
-            for partner in object.hiddenPartners(at: index).compactMap(context.registeredObject) {
-                let edge = context.edgeKey(relationship, from: object, to: partner).key
+            for partner in object.hiddenPartners(at: index).compactMap(part.registeredObject) {
+                let edge = part.edgeKey(relationship, from: object, to: partner).key
                 if pairs[edge] == true, !isPair(edge) { separated.append(partner) }
             }
         }
@@ -207,27 +207,27 @@ final class UndoRecorder {
 
     /// Registers what changed since the last time, with what delete rules are to change.
     func registerChanges() {
-        guard suspensions == 0, !isRegistering, let context = handle.liveContext else { return }
+        guard suspensions == 0, !isRegistering, let part = handle.livePart else { return }
         isRegistering = true
         defer { isRegistering = false }
-        context.propagateDeletes(forSave: true)
+        part.context.propagateDeletes(forSave: true)
         if !hasChanges { return }
-        let step = makeStep(in: context)
+        let step = makeStep(in: part)
         forgetChanges()
         guard !step.isEmpty, manager.isUndoRegistrationEnabled else { return }
         manager.registerUndo(withTarget: self) { try $0.putBack(step) }
     }
 
     private func putBack(_ step: UndoStep) throws {
-        guard let context = handle.liveContext else { return }
+        guard let part = handle.livePart else { return }
         present = step
         defer { present = nil }
-        try context.putBack(step)
+        try part.context.putBack(step)
         registerChanges()
-        context.awakeObjects()
+        part.context.awakeObjects()
     }
 
-    private func makeStep(in context: ManagedObjectContext) -> UndoStep {
+    private func makeStep(in part: ContextPart) -> UndoStep {
         var step = UndoStep()
         if let present {
             step.isRedo = !present.isRedo
@@ -247,7 +247,7 @@ final class UndoRecorder {
             if let deletion = before.deletion, !before.object.isThere {
                 step.deletions.append(withoutNewMembers(deletion, known))
             }
-            let edit = finished(before, in: context)
+            let edit = finished(before, in: part)
             if !edit.isEmpty { step.edits.append(edit) }
         }
         step.keepValuesOnly()
@@ -280,7 +280,7 @@ final class UndoRecorder {
             deletion.members[place].ids.removeAll { id in
                 // A fault may have been made since by the ID of one that is forgotten.
                 guard
-                    let member = forgotten[id] ?? handle.liveContext?.registeredObject(for: id),
+                    let member = forgotten[id] ?? handle.livePart?.registeredObject(for: id),
                     let before = places[member].map({ befores[$0] })
                 else { return false }
                 guard before.wasThere else { return true }
@@ -302,7 +302,7 @@ final class UndoRecorder {
     }
 
     /// The notes of an object without what is as it was.
-    private func finished(_ before: Before, in context: ManagedObjectContext) -> UndoStep.Edit {
+    private func finished(_ before: Before, in part: ContextPart) -> UndoStep.Edit {
         var edit = before.edit
         let object = before.object
         let plan = object.plan
@@ -313,12 +313,12 @@ final class UndoRecorder {
             }
             let id = object.destinationID(of: reference, in: old)
             if id == object.destinationID(of: reference, in: row) { return false }
-            edit.destinations[slot] = id.flatMap(context.registerFault)
+            edit.destinations[slot] = id.flatMap(part.registerFault)
             return true
         }
         if object.isThere {
             edit.lists = edit.lists.filter { index, list in
-                list.map(context.currentID) != object.members(at: index)
+                list.map(part.currentID) != object.members(at: index)
             }
         }
         return edit

@@ -76,12 +76,12 @@ extension UndoStep.Deletion {
     /// Notes what an object is related to before its delete rules are applied.
     ///
     /// - Parameter row: The values that say where its to-ones lead.
-    init(of object: ManagedObject, from row: Row?, in context: ManagedObjectContext) {
+    init(of object: ManagedObject, from row: Row?, in part: ContextPart) {
         self.object = object
         if let row {
             for reference in object.plan.toOnes {
                 let id = object.destinationID(of: reference, in: row)
-                guard let destination = id.flatMap(context.registerFault) else { continue }
+                guard let destination = id.flatMap(part.registerFault) else { continue }
                 destinations.append((reference.slot, destination))
             }
         }

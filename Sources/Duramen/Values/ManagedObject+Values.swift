@@ -7,7 +7,7 @@ extension QueryableObject where Self: ManagedObject {
     /// - Throws: As ``apply(_:)`` does; nothing is inserted then.
     public init<Values: ManagedValues>(_ values: Values, context: ManagedObjectContext) throws
     where Values.Object == Self {
-        let edit = ValuesEdit(insertingInto: context.plan(for: Self.self), context)
+        let edit = ValuesEdit(insertingInto: context.plan(for: Self.self), in: context)
         try edit.check(values)
         self.init(context.registrationForInsert(of: Self.self))
         edit.write(values, to: self)

@@ -56,7 +56,7 @@ final class ValuesEdit {
     /// The object to write to, once all is checked.
     private(set) var target: ManagedObject?
 
-    private let context: ManagedObjectContext
+    private let part: ContextPart
     private let plan: EntityPlan
     /// The object that there is; nil when it is still to be made.
     private let object: ManagedObject?
@@ -72,15 +72,15 @@ final class ValuesEdit {
         guard let row = object.row, !object.isDeleted, !object.flags.contains(.gone) else {
             throw ContextError.objectNotFound(object.objectID)
         }
-        context = object.plan.handle.context(for: object)
+        part = object.plan.handle.part(for: object)
         plan = object.plan
         self.object = object
         self.row = row
     }
 
     /// Compares with the default values of an entity.
-    init(insertingInto plan: EntityPlan, _ context: ManagedObjectContext) {
-        self.context = context
+    init(insertingInto plan: EntityPlan, in context: ManagedObjectContext) {
+        part = plan.handle.livePart ?? context.main
         self.plan = plan
         object = nil
         row = plan.template
@@ -146,7 +146,7 @@ final class ValuesEdit {
 
     fileprivate func checkToOne(_ id: ManagedObjectID?, at slot: Int) {
         guard failure == nil, let reference = plan.references[slot] else { return }
-        let id = id.map(context.currentID)
+        let id = id.map(part.currentID)
         if id == object?.destinationID(of: reference, in: row) { return }
         differing.insert(slot)
         if let id { destinations[slot] = destination(id, of: reference.relationship) }
@@ -155,7 +155,7 @@ final class ValuesEdit {
     fileprivate func checkToMany(_ ids: [ManagedObjectID], at index: Int) {
         if failure != nil { return }
         let relationship = plan.toManys[index]
-        let ids = ids.map(context.currentID)
+        let ids = ids.map(part.currentID)
         let old = object?.members(at: index) ?? []
         if relationship.isOrdered ? ids == old : Set(ids) == Set(old) { return }
         members[index] = ids.compactMap { destination($0, of: relationship) }
@@ -166,15 +166,15 @@ final class ValuesEdit {
     private func destination(
         _ id: ManagedObjectID, of relationship: Relationship
     ) -> ManagedObject? {
-        let wanted = context.model[relationship.destination]
-        guard let entity = context.model.entity(of: id), entity.isKind(of: wanted) else {
+        let wanted = part.model[relationship.destination]
+        guard let entity = part.model.entity(of: id), entity.isKind(of: wanted) else {
             return refuse(relationship.name, "is not an object of '\(wanted.name)'")
         }
-        guard id.isTemporaryID || context.hasStore(of: id) else {
+        guard id.isTemporaryID || part.context.hasStore(of: id) else {
             return refuse(relationship.name, "is of a store that the container does not have")
         }
         do {
-            let found = try context.existingObject(with: id)
+            let found = try part.context.existingObject(with: id)
             if !found.isDeleted { return found }
             throw ContextError.objectNotFound(id)
         } catch {

@@ -80,7 +80,7 @@ struct BatchReferenceTests {
                 "b", in: try other.existingObject(with: id, as: Region.self))
         }
         context.automaticallyMergesChangesFromParent = true
-        context.inbox.post(nil)
+        context.main.inbox.post(nil)
         context.processPendingChanges()
         try context.save()
         #expect(try danglingCount(container) == 0)

@@ -203,5 +203,5 @@ struct LazyFetchTests {
 
 extension ManagedObjectContext {
     /// How many objects the context has registered, without forgetting any.
-    var registeredObjectCount: Int { tables.map(\.count).reduce(0, +) }
+    var registeredObjectCount: Int { main.tables.map(\.count).reduce(0, +) }
 }

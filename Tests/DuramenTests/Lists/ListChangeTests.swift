@@ -241,7 +241,7 @@ struct ListChangeTests {
         context.automaticallyMergesChangesFromParent = true
         let statements = counters.statements
         let comparisons = probe.controller.comparisonCount
-        context.inbox.post(nil)
+        context.main.inbox.post(nil)
         context.processPendingChanges()
         #expect(probe.batchCount == before + 1)
         #expect(edited.depth == 7 && edited.isUpdated)

@@ -91,7 +91,7 @@ struct ListWorld {
             for _ in 0...Int.random(in: 0..<4, using: &generator) { change(other) }
             save(other)
             // As if another process had saved, or too many had.
-            main.inbox.post(nil)
+            main.main.inbox.post(nil)
             return "others save, nobody knows what"
         case 40:
             // Nothing but faults is left.

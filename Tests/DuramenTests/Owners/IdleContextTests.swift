@@ -162,13 +162,13 @@ import Testing
             }
             try writer.quake("us1")?.magnitude = Double(number)
             try writer.save()
-            most = max(most, context.inbox.waitingByteCount)
+            most = max(most, context.main.inbox.waitingByteCount)
         }
         #expect(most < 8 << 20)
         context.processPendingChanges()
         #expect(quake.magnitude == Double(size.saves))
         #expect(controller.fetchedObjects?.count == size.rows * size.saves + 1)
-        #expect(context.inbox.waitingByteCount == 0)
+        #expect(context.main.inbox.waitingByteCount == 0)
     }
 }
 

@@ -43,7 +43,7 @@ struct ChangesMeanwhile {
     }
 }
 
-extension ManagedObjectContext {
+extension ContextPart {
     /// Notes changes until the reading ends, and says the time.
     func beginReadingOffOwner() -> Int {
         subscribe()

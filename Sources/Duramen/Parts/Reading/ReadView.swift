@@ -13,6 +13,8 @@ struct ReadView {
     private(set) var generation = QueryGeneration.newest
     /// The state that faults are read from, until the unit of work ends.
     private(set) var snapshot: (any StoreSnapshot)?
+    /// How old, in seconds, the snapshot may get.
+    private var ageLimit = Double.infinity
     /// When the snapshot was taken, if it may get stale.
     private var snapshotTime: ContinuousClock.Instant?
     /// Blocks of rows that are linked in the order of their fetch.
@@ -25,14 +27,10 @@ struct ReadView {
     // MARK: - The snapshot
 
     /// Keeps a snapshot for the unit of work.
-    ///
-    /// - Parameter mayGetStale: Whether its age counts.
-    mutating func keep(
-        _ snapshot: any StoreSnapshot, of store: any PersistentStore, mayGetStale: Bool
-    ) {
+    mutating func keep(_ snapshot: any StoreSnapshot, of store: any PersistentStore) {
         if self.store !== store { self.store = store }
         self.snapshot = snapshot
-        snapshotTime = mayGetStale ? .now : nil
+        snapshotTime = ageLimit < .infinity ? .now : nil
     }
 
     /// Lets the snapshot go: what is read next is what the store has by then.
@@ -44,10 +42,16 @@ struct ReadView {
         if generation.isPinned || snapshot?.isNewest != true { snapshot = nil }
     }
 
-    /// Whether the snapshot is older than so many seconds.
-    func isOlder(than seconds: Double) -> Bool {
+    /// Has a snapshot get stale after so many seconds.
+    mutating func limitAge(to seconds: Double) { ageLimit = seconds }
+
+    /// Whether the snapshot is as old as it may get.
+    @inline(__always)
+    var isStale: Bool { ageLimit < .infinity && isOld }
+
+    private var isOld: Bool {
         guard let snapshotTime else { return true }
-        return (.now - snapshotTime) / .seconds(1) >= seconds
+        return (.now - snapshotTime) / .seconds(1) >= ageLimit
     }
 
     // MARK: - The state

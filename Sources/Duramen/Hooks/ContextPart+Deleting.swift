@@ -1,6 +1,6 @@
 import DuramenModel
 
-extension ManagedObjectContext {
+extension ContextPart {
     /// Calls the hook of an object that is about to be deleted, or is deleted again. A call within the call
     /// does nothing.
     func prepareForDeletion(of object: ManagedObject) {

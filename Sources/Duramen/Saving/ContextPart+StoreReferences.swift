@@ -1,6 +1,6 @@
 import DuramenModel
 
-extension ManagedObjectContext {
+extension ContextPart {
     /// Lists the references of objects to be saved that lead to another store.
     func listReferencesAcrossStores(_ failures: inout [ValidationError.Failure]) {
         for object in tracker.written

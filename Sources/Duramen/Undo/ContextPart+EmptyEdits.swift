@@ -1,7 +1,7 @@
 import DuramenModel
 
 // Edits that were taken back leave nothing to save.
-extension ManagedObjectContext {
+extension ContextPart {
     /// Counts the objects of a step that was put back as unchanged if no edit of them is left.
     func forgetEmptyEdits(of step: UndoStep) {
         let related = step.deletions.flatMap { deletion in
@@ -11,15 +11,15 @@ extension ManagedObjectContext {
         let known = Set(step.objects + related).filter { $0.isThere && !$0.isInserted }
         let objects = known.filter(\.isUpdated)
         for edit in step.edits where objects.contains(edit.object) {
-            edit.object.plan.handle.liveContext?.putOnTopOfMeanwhile(edit)
+            edit.object.plan.handle.livePart?.putOnTopOfMeanwhile(edit)
         }
         for object in objects {
-            object.plan.handle.liveContext?.forgetEmptyReferences(of: object)
+            object.plan.handle.livePart?.forgetEmptyReferences(of: object)
         }
         for (edge, _) in step.pairs {
-            edge.source.plan.handle.liveContext?.forgetEmptyEdit(of: edge)
+            edge.source.plan.handle.livePart?.forgetEmptyEdit(of: edge)
         }
-        for object in known { object.plan.handle.liveContext?.forgetEmptyEdits(of: object) }
+        for object in known { object.plan.handle.livePart?.forgetEmptyEdits(of: object) }
     }
 
     /// Has old values be edits of what others saved meanwhile.

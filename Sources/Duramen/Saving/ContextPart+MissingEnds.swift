@@ -3,7 +3,7 @@ import DuramenStore
 
 // A store compares the versions of the rows that a save writes. The object at the other end of a new
 // reference is not among them, so that this context compares with the deletions that it was told of.
-extension ManagedObjectContext {
+extension ContextPart {
     /// Conflicts with objects that other contexts deleted and that this save would refer to.
     ///
     /// Call it while no other save runs: what others saved is in the inbox then, merged or not.

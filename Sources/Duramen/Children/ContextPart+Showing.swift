@@ -3,7 +3,7 @@ import DuramenQuery
 import DuramenStore
 
 // What a context shows its children, in the terms of a store: rows, lists of IDs, answers to queries.
-extension ManagedObjectContext {
+extension ContextPart {
     /// What is to be shown of an object.
     private enum Shown {
         case row(Row)
@@ -27,7 +27,7 @@ extension ManagedObjectContext {
     /// The rows of objects as they are here, in the order of the IDs. Those that are not there are left out.
     func shownRows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
         try requireStore()
-        propagateDeletes()
+        context.propagateDeletes()
         let ids = ids.map(currentID)
         var own: [ManagedObjectID: Row] = [:]
         var asked: [ManagedObjectID] = []
@@ -52,7 +52,7 @@ extension ManagedObjectContext {
         of relationship: Relationship, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[ManagedObjectID]] {
         try requireStore()
-        propagateDeletes()
+        context.propagateDeletes()
         let sources = sources.map(currentID)
         let states = sources.map { registeredHere($0)?.toManyState(of: relationship) }
         let asked = zip(sources, states).filter { $1?.stored == nil && isInReach($0) }.map(\.0)
@@ -118,7 +118,7 @@ extension ManagedObjectContext {
     ) throws(StoreError) -> Result {
         try requireStore()
         do {
-            propagateDeletes()
+            context.propagateDeletes()
             reading.letGo()
             let current = try currentSnapshot()
             return try body(

@@ -20,7 +20,7 @@ extension ManagedObject {
 }
 
 // Faults are read in groups: of objects that were fetched together, or that are reached from such.
-extension ManagedObjectContext {
+extension ContextPart {
     /// The IDs to read together, the object's own first.
     ///
     /// A fault that a to-one led to takes along the destinations of the rows that were fetched with the one
@@ -186,13 +186,13 @@ extension ManagedObjectContext {
 
 /// Members of to-manys that are to be faults of one group.
 private struct MemberGroup {
-    private let context: ManagedObjectContext
+    private let part: ContextPart
     private(set) var ids: [ManagedObjectID] = []
     private var seen: Set<ManagedObjectID> = []
     /// What is in memory already is passed over, but not without end.
     private var looks = 0
 
-    init(_ context: ManagedObjectContext) { self.context = context }
+    init(_ part: ContextPart) { self.part = part }
 
     var isFull: Bool { ids.count >= groupLimit || looks >= 8 * groupLimit }
 
@@ -200,9 +200,9 @@ private struct MemberGroup {
         for member in members {
             if isFull { return }
             looks += 1
-            let id = context.currentID(of: member)
-            guard context.isOwn(id), id.key > 0 || context.parentPart != nil else { continue }
-            if let known = context.registeredHere(id) {
+            let id = part.currentID(of: member)
+            guard part.isOwn(id), id.key > 0 || part.parentPart != nil else { continue }
+            if let known = part.registeredHere(id) {
                 if !known.isToBeRead || known.storage != nil { continue }
             }
             if seen.insert(id).inserted { ids.append(id) }

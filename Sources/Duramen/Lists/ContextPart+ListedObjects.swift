@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-extension ManagedObjectContext {
+extension ContextPart {
     /// The object of a listed row.
     ///
     /// - Parameter isCurrent: Whether the row is what the object has; else it is read when it is needed.

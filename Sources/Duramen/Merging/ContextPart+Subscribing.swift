@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-extension ManagedObjectContext {
+extension ContextPart {
     /// Makes sure that this part hears of saves. Call it before reading or registering anything.
     ///
     /// - Returns: Whether it was not, and so had nothing that a save could have changed.
@@ -21,7 +21,7 @@ extension ManagedObjectContext {
     /// through their parents.
     func unsubscribeIfIdle() {
         guard ledger.isSubscribed, parentPart == nil, events == nil, !ledger.meanwhile.isWanted,
-            undoRecorder == nil, savePhase.unresolved == nil, !whole.saveTurns.isTaken,
+            undoRecorder == nil, savePhase.unresolved == nil, !context.saveTurns.isTaken,
             !hasChildren,
             tables.allSatisfy({ $0.count == 0 })
         else { return }

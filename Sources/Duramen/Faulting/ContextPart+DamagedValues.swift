@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenStore
 
 /// One file that is missing or altered must not keep other objects from being read.
-extension ManagedObjectContext {
+extension ContextPart {
     /// Reads the rows of a group, its first object's in any case; a group with a damaged value row by row.
     ///
     /// - Parameters:
@@ -53,7 +53,7 @@ extension ManagedObjectContext {
         _ body: (CountedObject) -> Void
     ) throws {
         for id in try execution.objectIDs().dropFirst(place) {
-            let object = object(with: id)
+            guard let object = registerFaultHere(id) else { continue }
             try request.check(object)
             body(CountedObject(object))
         }

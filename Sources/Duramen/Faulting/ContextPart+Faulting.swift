@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-extension ManagedObjectContext {
+extension ContextPart {
     /// Reads the values of a fault, and with it those of its neighbours that are likely to be read next.
     ///
     /// - Parameter slot: The property that is read; nil for the object as a whole.
@@ -15,7 +15,7 @@ extension ManagedObjectContext {
         let group = faultGroup(of: object)
         persistentStoreCoordinator.noteFault()
         roundTrips?.noteFault(of: object, slot.map(object.propertyName(ofSlot:)), group.count)
-        defer { awakeObjectsHere() }
+        defer { awakeObjects() }
         if group.count == 1 {
             if let row = try readRow(group[0]) { register(row) }
         } else {
@@ -26,9 +26,9 @@ extension ManagedObjectContext {
 
     /// Counts an object as deleted whose row is gone, if that is wanted.
     func deletesInaccessible(_ object: ManagedObject, _ error: any Error) -> Bool {
-        let whole = whole
+        let context = context
         guard (error as? ContextError)?.code == .objectNotFound,
-            whole.onInaccessibleFault?(object) ?? whole.shouldDeleteInaccessibleFaults
+            context.onInaccessibleFault?(object) ?? context.shouldDeleteInaccessibleFaults
         else { return false }
         if !object.flags.contains(.deleted) { markDeletedElsewhere(object) }
         return true
