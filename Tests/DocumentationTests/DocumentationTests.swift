@@ -103,6 +103,21 @@ struct DocumentationTests {
         }
     }
 
+    /// Lines such as "1. `fetch(` in `Duramen/Fetching/ManagedObjectContext+Fetching.swift` …".
+    @Test func aWalkThroughTheCodeNamesFunctionsThatExist() throws {
+        var file = ""
+        var count = 0
+        for line in try Repository.text("docs/architecture.md").split(separator: "\n") {
+            guard let hop = line.firstMatch(of: /^\d+\. `(\w+)\(` in (?:`(\S+)`|the same file)/)
+            else { continue }
+            if let named = hop.output.2 { file = String(named) }
+            let source = try Repository.text("Sources/\(file)")
+            #expect(source.contains("func \(hop.output.1)"), "\(line)")
+            count += 1
+        }
+        #expect(count > 30)
+    }
+
     @Test func theReadmeIsShort() throws {
         #expect(
             try Repository.text("README.md").split(
