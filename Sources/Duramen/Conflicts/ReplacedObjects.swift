@@ -62,7 +62,7 @@ extension ContextPart {
         object.noteWriteToIndexed()
         object.storage = other.storage
         object.words = other.words
-        object.originSlot = other.originSlot
+        object.origin = other.origin
         let isUpdated = other.flags.contains(.updated)
         tracker.reflag(object, other.flags)
         // Whoever holds the other one sees what was stored.

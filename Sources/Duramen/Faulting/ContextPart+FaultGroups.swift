@@ -4,13 +4,11 @@ import DuramenModel
 let groupLimit = 500
 
 extension ManagedObject {
-    /// The ``originSlot`` of a fault whose ``storage`` has a row for the fault itself: of nothing but its key,
-    /// or of some of its values. The others of that block are its group.
-    static var ownOrigin: UInt16 { .max - 1 }
-
-    /// Whether the object is a fault that a to-one led to, from the rows of ``storage``.
-    fileprivate final var isMetByToOne: Bool {
-        words == nil && storage != nil && originSlot < Self.ownOrigin
+    /// Of a fault that a to-one led to, the to-one's slot in the rows of ``storage``; nil for any
+    /// other object.
+    fileprivate final var originSlot: Int? {
+        guard words == nil, storage != nil, case .toOne(let slot) = origin else { return nil }
+        return slot
     }
 
     /// Whether the object is a fault that a read of its group should fill.
@@ -28,10 +26,8 @@ extension ContextPart {
     /// faults that were made lately.
     func faultGroup(of object: ManagedObject) -> [ManagedObjectID] {
         guard let storage = object.storage else { return lateFaults(with: object) }
-        if object.isMetByToOne {
-            return destinations(of: storage, slot: Int(object.originSlot), with: object) {
-                $0?.words == nil
-            }
+        if let slot = object.originSlot {
+            return destinations(of: storage, slot: slot, with: object) { $0?.words == nil }
         }
         let neighbours = neighbours(of: object, in: storage).lazy.filter(\.isToBeRead)
         return [object.objectID] + neighbours.prefix(groupLimit - 1).map(\.objectID)
@@ -116,15 +112,13 @@ extension ContextPart {
         guard let storage = object.extra?.base?.storage ?? object.storage else { return [] }
         let relationship = object.plan.toManys[index].id
         let all: [ManagedObject]
-        if object.isMetByToOne {
-            let ids = destinations(of: storage, slot: Int(object.originSlot), with: object) { _ in
-                true
-            }
+        if let slot = object.originSlot {
+            let ids = destinations(of: storage, slot: slot, with: object) { _ in true }
             all = ids.dropFirst().compactMap { id in
                 let met = registerFaultHere(id)
                 if let met, met.words == nil, met.storage == nil {
                     met.storage = storage
-                    met.originSlot = object.originSlot
+                    met.origin = object.origin
                 }
                 return met
             }
@@ -178,7 +172,7 @@ extension ContextPart {
         let block = keys.finish().storage
         for object in objects where object.words == nil && object.storage == nil {
             object.storage = block
-            object.originSlot = ManagedObject.ownOrigin
+            object.origin = .group
         }
         return objects
     }

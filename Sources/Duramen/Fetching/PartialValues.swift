@@ -71,7 +71,7 @@ extension ContextPart {
 extension ManagedObject {
     fileprivate final func takeOver(_ row: Row, _ slots: SlotSet) {
         storage = row.storage
-        originSlot = Self.ownOrigin
+        origin = .group
         ensureExtra().partial = PartialValues(row, slots)
     }
 }

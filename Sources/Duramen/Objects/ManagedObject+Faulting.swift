@@ -73,7 +73,7 @@ extension ManagedObject {
         tellingReplacement(by: Row(storage, unsafeWords: words)) {
             self.storage = storage
             self.words = words
-            originSlot = .max
+            origin = .alone
             withExtra { $0.partial = nil }
         }
     }
@@ -92,7 +92,7 @@ extension ManagedObject {
     private final func forgetValues() {
         words = nil
         storage = nil
-        originSlot = .max
+        origin = .alone
         if flags.contains(.updated) { plan.handle.livePart?.tracker.takeBackUpdate(of: self) }
         flags.remove(.writable)
         guard let toManys = extra?.toManys else { return }

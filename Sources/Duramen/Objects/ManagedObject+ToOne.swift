@@ -74,7 +74,7 @@ extension ManagedObject {
         if key > 0, let object, object.words == nil, object.storage == nil {
             // Remember where the walk came from: firing this fault loads its neighbours too.
             object.storage = originStorage
-            object.originSlot = UInt16(truncatingIfNeeded: reference.slot)
+            object.origin = .toOne(slot: reference.slot)
         }
         return object
     }

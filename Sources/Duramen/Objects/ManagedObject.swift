@@ -19,8 +19,8 @@ open class ManagedObject {
     @exclusivity(unchecked) private final var planOrExtra: Unmanaged<AnyObject>
     @exclusivity(unchecked) final var key: Int64
     @exclusivity(unchecked) @usableFromInline final var flags: ObjectFlags
-    /// For a fault met on a walk, the slot of ``storage``'s rows that led here.
-    @exclusivity(unchecked) final var originSlot: UInt16 = .max
+    /// The ``origin`` in two bytes, since every object pays for it.
+    @exclusivity(unchecked) final var originCode: UInt16 = .max
     @exclusivity(unchecked) private(set) final var hasExtra = false
 
     /// Makes an object for a context. Contexts call this; applications use ``init(context:)``.
