@@ -20,6 +20,14 @@ struct HouseTests {
         #expect(elsewhere.flatMap { $0.places(of: offset) } == [])
     }
 
+    @Test func referencesAreBorrowedInOneWay() {
+        let files = SourceFile.sources.filter {
+            $0.module == "Duramen" && !$0.path.hasSuffix("/Borrowed.swift")
+        }
+        #expect(!files.isEmpty)
+        #expect(files.flatMap { $0.places(of: /_withUnsafeGuaranteedRef/) } == [])
+    }
+
     /// Each piece of state of a part has an owner, and nobody else writes it.
     @Test func theStateOfAPartIsWrittenByItsOwner() {
         let owners = [

@@ -140,8 +140,8 @@ extension ContextPart {
 
     /// The registered object with a key, of an entity by its index.
     @inline(__always) private func find(_ key: Int64, entity: Int) -> ManagedObject? {
-        identity.borrowedPlans[entity]._withUnsafeGuaranteedRef { plan in
-            plan.borrowedTable._withUnsafeGuaranteedRef { $0.find(key) }
+        identity.borrowedPlans[entity].with { plan in
+            plan.borrowedTable.with { $0.find(key) }
         }
     }
 
@@ -209,8 +209,8 @@ extension ContextPart {
     @discardableResult
     func register(_ row: Row, refreshing: Bool = false) -> ManagedObject {
         let words = UnsafeMutableRawPointer(mutating: row.unsafeWords)
-        return identity.borrowedPlans[row.entityID.index]._withUnsafeGuaranteedRef { plan in
-            plan.borrowedTable._withUnsafeGuaranteedRef { table in
+        return identity.borrowedPlans[row.entityID.index].with { plan in
+            plan.borrowedTable.with { table in
                 if let known = table.find(row.key) {
                     meet(known, row, refreshing: refreshing)
                     return known
@@ -228,7 +228,7 @@ extension ContextPart {
         _ places: Range<Int>, of storage: RowStorage, _ plan: EntityPlan, refreshing: Bool,
         _ body: (CountedObject) -> Void
     ) {
-        plan.borrowedTable._withUnsafeGuaranteedRef { table in
+        plan.borrowedTable.with { table in
             for place in places {
                 let words = storage.words(of: place)
                 let key = Row.key(words)

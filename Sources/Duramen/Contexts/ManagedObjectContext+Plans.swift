@@ -12,7 +12,7 @@ extension ManagedObjectContext {
         if !stores.hasOne { noticeStores() }
         if let plan = main.identity.lastPlan(ofClass: ObjectIdentifier(type)) {
             // Sound: the part keeps its plans.
-            return plan._withUnsafeGuaranteedRef { registrationForInsert(of: $0) }
+            return plan.with { registrationForInsert(of: $0) }
         }
         let plan = plan(for: type)
         main.identity.noteLastPlan(plan, ofClass: ObjectIdentifier(type))
@@ -73,7 +73,7 @@ extension ContextPart {
     func registrationForInsert(of plan: EntityPlan) -> ManagedObjectRegistration {
         var registration = registrationForDraft(of: plan)
         // Sound: the part makes the object at once.
-        registration.newIn = .passUnretained(self)
+        registration.newIn = Borrowed(self)
         return registration
     }
 
@@ -85,7 +85,7 @@ extension ContextPart {
                 "Duramen: '\(plan.entity.name)' is abstract; insert one of its sub-entities.")
         }
         let key = identity.nextTemporaryKey()
-        return plan.borrowedArena._withUnsafeGuaranteedRef { arena in
+        return plan.borrowedArena.with { arena in
             let words = Self.newRow(plan, key: key, in: arena)
             return plan.registrationForInsert(
                 key: key, words: words, in: arena)
@@ -94,10 +94,10 @@ extension ContextPart {
 
     /// A row with the values of a new object.
     func newRow(_ plan: EntityPlan, key: Int64) -> MutableRow {
-        plan.borrowedArena._withUnsafeGuaranteedRef { arena in
+        plan.borrowedArena.with { arena in
             let words = Self.newRow(plan, key: key, in: arena)
             return MutableRow(
-                storage: arena.currentBlock._withUnsafeGuaranteedRef { $0 }, words: words)
+                storage: arena.currentBlock.takeUnretainedValue(), words: words)
         }
     }
 
@@ -119,7 +119,7 @@ extension ContextPart {
         subscribe()
         tracker.insertMade(object)
         let awakes = object.withPlan { plan in
-            plan.borrowedTable._withUnsafeGuaranteedRef {
+            plan.borrowedTable.with {
                 $0.insert(object, key: object.key)
             }
             return plan.hooks.contains(.awakeFromInsert)

@@ -86,7 +86,7 @@ extension ContextPart {
         else { return [] }
         return (Array(places[(own + 1)...]) + places[..<own].reversed()).compactMap { place in
             let words = storage.words(of: place)
-            let other = identity.borrowedPlans[Row.entityIndex(words)]._withUnsafeGuaranteedRef {
+            let other = identity.borrowedPlans[Row.entityIndex(words)].with {
                 $0.table.find(Row.key(words))
             }
             return other === object ? nil : other

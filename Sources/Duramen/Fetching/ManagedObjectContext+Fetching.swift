@@ -215,7 +215,7 @@ extension ContextPart {
             {
                 end += 1
             }
-            try identity.borrowedPlans[entity]._withUnsafeGuaranteedRef { plan in
+            try identity.borrowedPlans[entity].with { plan in
                 if !request.accepts(plan.objectClass) {
                     try request.check(register(storage.row(at: start)))
                 }

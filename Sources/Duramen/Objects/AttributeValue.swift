@@ -27,7 +27,7 @@ public struct AttributeReader {
     // Sound: made for the duration of one read, on an object or a source of values that the caller holds
     // and that keeps its row alive.
     @usableFromInline let words: UnsafeRawPointer
-    @usableFromInline let owner: Unmanaged<AnyObject>
+    @usableFromInline let owner: Borrowed<AnyObject>
     @usableFromInline let slot: Int
 
     @inlinable @inline(__always) init(
@@ -35,13 +35,13 @@ public struct AttributeReader {
     ) {
         self.words = words
         // Sound: as above.
-        owner = .passUnretained(object)
+        owner = Borrowed(object as AnyObject)
         self.slot = slot
     }
 
     // Sound: the caller holds the source for the time of the read.
     @inlinable @inline(__always) init(
-        words: UnsafeRawPointer, source: Unmanaged<AnyObject>, slot: Int
+        words: UnsafeRawPointer, source: Borrowed<AnyObject>, slot: Int
     ) {
         self.words = words
         owner = source
@@ -74,7 +74,7 @@ public struct AttributeReader {
 
     /// Records that the slot's value cannot be read as the property's type. The next save reports it.
     public func reportUnrepresentable() {
-        owner._withUnsafeGuaranteedRef { owner in
+        owner.with { owner in
             if let object = owner as? ManagedObject {
                 object.refuse(slot, "does not have the property's type")
             } else if let source = owner as? ValuesSource {
@@ -88,14 +88,14 @@ public struct AttributeReader {
 public struct AttributeWriter {
     // Sound: made for the duration of one write, on an object that the caller holds.
     @usableFromInline let words: UnsafeMutableRawPointer
-    @usableFromInline let object: Unmanaged<ManagedObject>
+    @usableFromInline let object: Borrowed<ManagedObject>
     @usableFromInline let slot: Int
 
     @inlinable @inline(__always) init(
         words: UnsafeMutableRawPointer, object: ManagedObject, slot: Int
     ) {
         self.words = words
-        self.object = .passUnretained(object)
+        self.object = Borrowed(object)
         self.slot = slot
     }
 
@@ -115,7 +115,7 @@ public struct AttributeWriter {
 
     /// Writes bytes, which are copied.
     public func set(bytes: UnsafeRawBufferPointer) {
-        object._withUnsafeGuaranteedRef { $0.setBytes(bytes, at: slot) }
+        object.with { $0.setBytes(bytes, at: slot) }
     }
 
     /// Takes the value away.
@@ -131,6 +131,6 @@ public struct AttributeWriter {
     }
 
     @usableFromInline @inline(never) func refuseNaN() {
-        object._withUnsafeGuaranteedRef { $0.refuse(slot, "is not a number") }
+        object.with { $0.refuse(slot, "is not a number") }
     }
 }

@@ -5,7 +5,7 @@ import DuramenModel
 @usableFromInline final class ContextHandle {
     // Sound: the context has its parts clear this in its `deinit`, and objects are used in its
     // isolation only.
-    @exclusivity(unchecked) private var reference: Unmanaged<ContextPart>?
+    @exclusivity(unchecked) private var reference: Borrowed<ContextPart>?
     let model: ManagedObjectModel
     let store: StoreHandle
     var contextName: String
@@ -20,12 +20,12 @@ import DuramenModel
         self.contextName = contextName
     }
 
-    func attach(_ part: ContextPart) { reference = .passUnretained(part) }
+    func attach(_ part: ContextPart) { reference = Borrowed(part) }
 
     func detach() { reference = nil }
 
     /// The part; nil when the context is gone.
-    var livePart: ContextPart? { reference?.takeUnretainedValue() }
+    var livePart: ContextPart? { reference?.object }
 
     /// The context of the part; nil when it is gone.
     var liveContext: ManagedObjectContext? { livePart.map { $0.context } }
@@ -42,7 +42,7 @@ import DuramenModel
     ) rethrows -> Result {
         guard let reference else { failWithoutContext(object) }
         // Sound: whoever uses an object keeps its context for as long, as the message says.
-        return try reference._withUnsafeGuaranteedRef(body)
+        return try reference.with(body)
     }
 
     @inline(never)

@@ -23,7 +23,7 @@ extension ContiguousArray where Element: AnyObject {
                 count: buffer.count)
             for place in elements.indices {
                 expect(elements, place)
-                try elements[place]._withUnsafeGuaranteedRef(body)
+                try Borrowed(elements[place]).with(body)
             }
         }
     }
@@ -40,7 +40,7 @@ extension ContiguousArray where Element == ManagedObject {
             guard place + 24 < objects.count else { return }
             // Sound: the walk keeps them.
             duramen_prefetch(objects[place + 24].toOpaque(), 1)
-            objects[place + 12]._withUnsafeGuaranteedRef { $0.prefetchValues() }
+            Borrowed(objects[place + 12]).with { $0.prefetchValues() }
         }
     }
 }

@@ -16,9 +16,9 @@ import DuramenModel
     let temporaryID: ManagedObjectID
     /// The same, for steps that count no references.
     // Sound: the plan keeps the handle, with its arena, and the table for as long as it lives.
-    let borrowedHandle: Unmanaged<ContextHandle>
-    let borrowedArena: Unmanaged<RowArena>
-    let borrowedTable: Unmanaged<ObjectTable>
+    let borrowedHandle: Borrowed<ContextHandle>
+    let borrowedArena: Borrowed<RowArena>
+    let borrowedTable: Borrowed<ObjectTable>
     /// By slot; nil for attributes.
     @exclusivity(unchecked) private(set) var references: ContiguousArray<ReferencePlan?> = []
     /// The same, for steps that count no references.
@@ -47,9 +47,9 @@ import DuramenModel
         modelEntity = model.entity(for: entity.handle) ?? entity
         self.handle = handle
         self.table = table
-        borrowedHandle = .passUnretained(handle)
-        borrowedArena = .passUnretained(handle.arena)
-        borrowedTable = .passUnretained(table)
+        borrowedHandle = Borrowed(handle)
+        borrowedArena = Borrowed(handle.arena)
+        borrowedTable = Borrowed(table)
         objectClass = entity.managedObjectClass?.type as? ManagedObject.Type ?? ManagedObject.self
         layout = entity.layout
         permanentID = ManagedObjectID(store: handle.store, entity: entity.handle, key: 0)

@@ -140,7 +140,7 @@ extension ManagedObject {
         guard flags.contains(.writable), let words else { return }
         noteWriteToIndexed()
         let isSet = withPlan { plan in
-            plan.borrowedArena._withUnsafeGuaranteedRef {
+            plan.borrowedArena.with {
                 $0.setInPlace(bytes: bytes, at: slot, of: words)
             }
         }

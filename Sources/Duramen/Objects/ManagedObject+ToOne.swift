@@ -23,7 +23,7 @@ extension ManagedObject {
         if key == 0 { return nil }
         if key > 0,
             let known = withPlan({ plan in
-                plan.borrowedReferences.tables[slot]?._withUnsafeGuaranteedRef {
+                plan.borrowedReferences.tables[slot]?.with {
                     $0.findDirect(key)
                 }
             })
@@ -38,7 +38,7 @@ extension ManagedObject {
     private final func destinationElsewhere(_ slot: Int, key: Int64) -> ManagedObject? {
         if key > 0,
             let known = withPlan({ plan in
-                plan.borrowedReferences.tables[slot]?._withUnsafeGuaranteedRef { $0.find(key) }
+                plan.borrowedReferences.tables[slot]?.with { $0.find(key) }
             })
         {
             return known
@@ -54,7 +54,7 @@ extension ManagedObject {
         let key = words.load(fromByteOffset: slot &* 8, as: Int64.self)
         if key <= 0 { return nil }
         return withPlan { plan in
-            plan.borrowedReferences.tables[slot]?._withUnsafeGuaranteedRef { $0.findDirect(key) }
+            plan.borrowedReferences.tables[slot]?.with { $0.findDirect(key) }
         }
     }
 
@@ -101,7 +101,7 @@ extension ManagedObject {
     /// Changes where a to-one leads, and the other side with it.
     public final func setToOne<Destination: ManagedObject>(_ value: Destination?, at slot: Int) {
         // Sound: an optional reference is the object's address, or null.
-        let object = unsafeBitCast(value, to: Unmanaged<ManagedObject>?.self)
+        let object = unsafeBitCast(value, to: Unmanaged<ManagedObject>?.self).map(Borrowed.init)
         if connectAtOnce(to: object, at: slot) { return }
         guard let reference = plan.references[slot] else { return }
         setDestination(value, of: reference, updatesInverse: true)
@@ -109,12 +109,12 @@ extension ManagedObject {
 
     /// The frequent case; false when it is another one. Unwrapping the object itself would count a reference.
     // Sound: the caller keeps the object, and the plan what it refers to.
-    private final func connectAtOnce(to object: Unmanaged<ManagedObject>?, at slot: Int) -> Bool {
+    private final func connectAtOnce(to object: Borrowed<ManagedObject>?, at slot: Int) -> Bool {
         guard let object, let reference = withPlan({ $0.borrowedReferences.plans[slot] }) else {
             return false
         }
-        return object._withUnsafeGuaranteedRef { value in
-            reference._withUnsafeGuaranteedRef { connectAtOnce(to: value, $0) }
+        return object.with { value in
+            reference.with { connectAtOnce(to: value, $0) }
         }
     }
 

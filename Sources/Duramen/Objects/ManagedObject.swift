@@ -35,7 +35,7 @@ open class ManagedObject {
         words = registration.words
         flags = registration.flags
         // Here, since an `init` that delegates counts a reference to pass `self` on.
-        registration.newIn?._withUnsafeGuaranteedRef { $0.didInsert(self) }
+        registration.newIn?.with { $0.didInsert(self) }
     }
 
     deinit {
@@ -166,13 +166,13 @@ extension ManagedObject {
     @inline(__always)
     final func withPlan<Result>(_ body: (EntityPlan) throws -> Result) rethrows -> Result {
         // Sound: the object keeps its plan, or what it carries, which keeps it.
-        try borrowedPlan._withUnsafeGuaranteedRef(body)
+        try borrowedPlan.with(body)
     }
 
     // Sound: `hasExtra` says of which class it is.
-    @inline(__always) private final var borrowedPlan: Unmanaged<EntityPlan> {
-        if !hasExtra { return .fromOpaque(planOrExtra.toOpaque()) }
-        return planOrExtra._withUnsafeGuaranteedRef {
+    @inline(__always) private final var borrowedPlan: Borrowed<EntityPlan> {
+        if !hasExtra { return Borrowed(.fromOpaque(planOrExtra.toOpaque())) }
+        return Borrowed(planOrExtra).with {
             unsafeDowncast($0, to: ObjectExtra.self).borrowedPlan
         }
     }
@@ -184,7 +184,7 @@ extension ManagedObject {
         _ body: (ContextPart) throws -> Result
     ) rethrows -> Result {
         try withPlan { plan in
-            try plan.borrowedHandle._withUnsafeGuaranteedRef {
+            try plan.borrowedHandle.with {
                 try $0.withPart(for: self, body)
             }
         }
@@ -273,7 +273,7 @@ extension ManagedObject {
     @inline(__always) final func withExtra<Result>(_ body: (ObjectExtra) -> Result?) -> Result? {
         guard hasExtra else { return nil }
         // Sound: `hasExtra` says of which class it is.
-        return planOrExtra._withUnsafeGuaranteedRef {
+        return Borrowed(planOrExtra).with {
             body(unsafeDowncast($0, to: ObjectExtra.self))
         }
     }

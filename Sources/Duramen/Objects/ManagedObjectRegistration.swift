@@ -11,7 +11,7 @@ public struct ManagedObjectRegistration {
     let flags: ObjectFlags
     /// The context that the object is new in; nil for one that is stored.
     // Sound: it makes the object.
-    var newIn: Unmanaged<ContextPart>?
+    var newIn: Borrowed<ContextPart>?
 
     // Sound: as above.
     @inline(__always)

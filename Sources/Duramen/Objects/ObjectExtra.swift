@@ -5,11 +5,11 @@ import Observation
 final class ObjectExtra {
     /// The plan of the object, which has no room for both.
     @exclusivity(unchecked) var plan: EntityPlan {
-        didSet { borrowedPlan = .passUnretained(plan) }
+        didSet { borrowedPlan = Borrowed(plan) }
     }
     /// The same, for steps that count no references.
     // Sound: `plan` keeps it.
-    @exclusivity(unchecked) private(set) var borrowedPlan: Unmanaged<EntityPlan>
+    @exclusivity(unchecked) private(set) var borrowedPlan: Borrowed<EntityPlan>
     /// The row that the edits are based on; nil for new and for unchanged objects.
     var base: Row?
     /// What somebody else saved meanwhile; taken over when the changes here are dropped.
@@ -19,7 +19,7 @@ final class ObjectExtra {
     /// That of ``toManys`` which was edited last, for edits that count no references.
     // Sound: as with `note(_:at:isAdded:)`.
     @exclusivity(unchecked)
-    private var editedState: (index: Int, state: Unmanaged<ToManyState>)?
+    private var editedState: (index: Int, state: Borrowed<ToManyState>)?
     /// Of a fault, the values that a fetch of some properties read; nil for most.
     var partial: PartialValues?
     /// The values of transient attributes; nil when none was read or set yet.
@@ -33,7 +33,7 @@ final class ObjectExtra {
 
     init(plan: EntityPlan) {
         self.plan = plan
-        borrowedPlan = .passUnretained(plan)
+        borrowedPlan = Borrowed(plan)
     }
 
     /// Notes an edit of a to-many.
@@ -42,10 +42,10 @@ final class ObjectExtra {
     @inline(__always)
     func note(_ id: ManagedObjectID, at index: Int, isAdded: Bool) -> Bool {
         if editedState?.index != index {
-            editedState = (index, .passUnretained(state(at: index)))
+            editedState = (index, Borrowed(state(at: index)))
         }
         // Sound: `toManys` keeps the state, and `editedState` is forgotten when that changes.
-        return editedState.unsafelyUnwrapped.state._withUnsafeGuaranteedRef { state in
+        return editedState.unsafelyUnwrapped.state.with { state in
             defer { state.note(id, isAdded: isAdded) }
             return !state.hasEdits
         }

@@ -41,15 +41,15 @@ final class ReferencePlan {
 struct BorrowedReferences {
     // Sound: the plan that has this keeps both for as long, by its list of references.
     /// How each is followed; nil for attributes.
-    let plans: ContiguousArray<Unmanaged<ReferencePlan>?>
+    let plans: ContiguousArray<Borrowed<ReferencePlan>?>
     /// Where the objects at the other end are; nil for attributes.
-    let tables: ContiguousArray<Unmanaged<ObjectTable>?>
+    let tables: ContiguousArray<Borrowed<ObjectTable>?>
     /// The slots without those of attributes.
     let slots: ContiguousArray<Int>
 
     init(_ references: ContiguousArray<ReferencePlan?>) {
-        plans = ContiguousArray(references.map { $0.map { .passUnretained($0) } })
-        tables = ContiguousArray(references.map { $0.map { .passUnretained($0.table) } })
+        plans = ContiguousArray(references.map { $0.map { Borrowed($0) } })
+        tables = ContiguousArray(references.map { $0.map { Borrowed($0.table) } })
         slots = ContiguousArray(references.compactMap { $0?.slot })
     }
 }

@@ -10,7 +10,7 @@ import DuramenStore
 final class ContextPart {
     /// The context, cleared when that ends.
     // Sound: the context keeps its parts, and clears this in its `deinit`.
-    @exclusivity(unchecked) private var contextReference: Unmanaged<ManagedObjectContext>?
+    @exclusivity(unchecked) private var contextReference: Borrowed<ManagedObjectContext>?
     /// Of a child's part, the parent's for the same store, which it reads from and saves to.
     let parentPart: ContextPart?
     /// The parts of children that were made of this one; some may be gone since.
@@ -83,7 +83,7 @@ final class ContextPart {
 
     /// Becomes a part of a context, which is to keep it.
     func join(_ context: ManagedObjectContext) {
-        contextReference = .passUnretained(context)
+        contextReference = Borrowed(context)
         reading.limitAge(to: context.stalenessInterval)
         events = context.events
         roundTrips = context.roundTrips
@@ -116,7 +116,7 @@ final class ContextPart {
     ) rethrows -> Result {
         guard let contextReference else { failWithoutContext() }
         // Sound: whoever uses a part keeps its context for as long, as the message says.
-        return try contextReference._withUnsafeGuaranteedRef(body)
+        return try contextReference.with(body)
     }
 
     @inline(never)

@@ -97,7 +97,7 @@ extension ContextPart {
             }
             next[root] = key + 1
             object.withPlan { plan in
-                plan.borrowedTable._withUnsafeGuaranteedRef {
+                plan.borrowedTable.with {
                     $0.move(from: object.key, to: key)
                 }
             }

@@ -12,7 +12,7 @@ final class RowValuesSource: ValuesSource {
     private var known: [Int: EntityIdentities] = [:]
     @exclusivity(unchecked) private var entityIndex = -1
     // Sound: `known` keeps it.
-    @exclusivity(unchecked) private var identities: Unmanaged<EntityIdentities>?
+    @exclusivity(unchecked) private var identities: Borrowed<EntityIdentities>?
 
     init(model: ManagedObjectModel, store: StoreHandle) {
         self.model = model
@@ -47,7 +47,7 @@ final class RowValuesSource: ValuesSource {
 
     private func reader(_ words: UnsafeRawPointer, _ slot: Int) -> AttributeReader {
         // Sound: for one read in a method of this object.
-        AttributeReader(words: words, source: .passUnretained(self), slot: slot)
+        AttributeReader(words: words, source: Borrowed(self as AnyObject), slot: slot)
     }
 
     @inline(__always)
@@ -57,7 +57,7 @@ final class RowValuesSource: ValuesSource {
         let index = Row.entityIndex(words)
         if index != entityIndex { select(index) }
         // `select` found some.
-        return identities.unsafelyUnwrapped._withUnsafeGuaranteedRef(body)
+        return identities.unsafelyUnwrapped.with(body)
     }
 
     private func select(_ index: Int) {
@@ -66,7 +66,7 @@ final class RowValuesSource: ValuesSource {
             ?? EntityIdentities(model.entities[index], in: model, store: store)
         known[index] = found
         // Sound: `known` keeps it.
-        identities = .passUnretained(found)
+        identities = Borrowed(found)
         entityIndex = index
     }
 }

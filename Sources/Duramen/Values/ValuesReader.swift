@@ -5,17 +5,18 @@ import Foundation
 public struct ValuesReader {
     // Sound: made for the duration of one read, while `source` is held, which keeps what `words` points to.
     @usableFromInline let words: UnsafeRawPointer
-    @usableFromInline let source: Unmanaged<ValuesSource>
+    @usableFromInline let source: Borrowed<ValuesSource>
 
     init(words: UnsafeRawPointer, source: ValuesSource) {
         self.words = words
         // Sound: as above.
-        self.source = .passUnretained(source)
+        self.source = Borrowed(source)
     }
 
     @inlinable @inline(__always) func reader(at slot: Int) -> AttributeReader {
         // Sound: a reference to an object of a class is one to an object.
-        AttributeReader(words: words, source: .fromOpaque(source.toOpaque()), slot: slot)
+        AttributeReader(
+            words: words, source: Borrowed(.fromOpaque(source.reference.toOpaque())), slot: slot)
     }
 
     /// Reads an attribute that must have a value. Without one the row is incomplete.
@@ -64,7 +65,7 @@ public struct ValuesReader {
     ) -> Value? {
         let reader = reader(at: slot)
         if reader.isNull { return nil }
-        let types = source._withUnsafeGuaranteedRef { $0.transformedTypes(words) }
+        let types = source.with { $0.transformedTypes(words) }
         if let value = try? types.decode(Value.self, from: Data(reader.bytes), at: slot) {
             return value
         }
@@ -74,7 +75,7 @@ public struct ValuesReader {
 
     /// The object's ID.
     public var objectID: ManagedObjectID {
-        source._withUnsafeGuaranteedRef { $0.objectID(words) }
+        source.with { $0.objectID(words) }
     }
 
     /// Where a to-one leads.
@@ -82,21 +83,21 @@ public struct ValuesReader {
         // The word of a null slot is 0, and no key is.
         let key = words.load(fromByteOffset: slot &* 8, as: Int64.self)
         return key == 0
-            ? nil : source._withUnsafeGuaranteedRef { $0.destination(words, slot: slot, key: key) }
+            ? nil : source.with { $0.destination(words, slot: slot, key: key) }
     }
 
     /// Where a to-many leads, in the order of the to-many. ``ManagedValues/toManyIndices`` must name it.
     public func toMany(at index: Int) -> [ManagedObjectID] {
-        source._withUnsafeGuaranteedRef { $0.members(at: index) }
+        source.with { $0.members(at: index) }
     }
 
     /// Whether all that was read so far had the values that it must have.
     @usableFromInline var isComplete: Bool {
-        source._withUnsafeGuaranteedRef { $0.problem == nil }
+        source.with { $0.problem == nil }
     }
 
     @usableFromInline @inline(never) func noteMissing(_ slot: Int) {
-        source._withUnsafeGuaranteedRef { $0.note(.missing, at: slot) }
+        source.with { $0.note(.missing, at: slot) }
     }
 }
 

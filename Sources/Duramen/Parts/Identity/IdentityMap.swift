@@ -10,7 +10,7 @@ struct IdentityMap {
     let plans: ContiguousArray<EntityPlan>
     /// The plans, for steps that count no references.
     // Sound: `plans` keeps them, and they their tables.
-    let borrowedPlans: ContiguousArray<Unmanaged<EntityPlan>>
+    let borrowedPlans: ContiguousArray<Borrowed<EntityPlan>>
     /// The registered objects, a table for each hierarchy.
     let tables: [ObjectTable]
     /// The keys that new objects get.
@@ -23,7 +23,7 @@ struct IdentityMap {
     private(set) var epoch = 0
     /// The plan of the class that was inserted last.
     // Sound: `plans` keeps it.
-    private var lastClassPlan: (type: ObjectIdentifier, plan: Unmanaged<EntityPlan>)?
+    private var lastClassPlan: (type: ObjectIdentifier, plan: Borrowed<EntityPlan>)?
 
     /// Makes the tables and plans of a part, none of which knows any object.
     ///
@@ -39,7 +39,7 @@ struct IdentityMap {
         for plan in plans { plan.connect(plans, model: model) }
         self.plans = plans
         self.tables = Array(tables.values)
-        borrowedPlans = ContiguousArray(plans.map { .passUnretained($0) })
+        borrowedPlans = ContiguousArray(plans.map { Borrowed($0) })
     }
 
     // MARK: - Keys
@@ -104,13 +104,13 @@ struct IdentityMap {
     /// The plan of the class that was inserted last, if it is that one.
     // Sound: `plans` keeps it.
     @inline(__always)
-    func lastPlan(ofClass type: ObjectIdentifier) -> Unmanaged<EntityPlan>? {
+    func lastPlan(ofClass type: ObjectIdentifier) -> Borrowed<EntityPlan>? {
         guard let lastClassPlan, lastClassPlan.type == type else { return nil }
         return lastClassPlan.plan
     }
 
     mutating func noteLastPlan(_ plan: EntityPlan, ofClass type: ObjectIdentifier) {
-        lastClassPlan = (type, .passUnretained(plan))
+        lastClassPlan = (type, Borrowed(plan))
     }
 
     /// Forgets which plan a class has, since stores came or went.

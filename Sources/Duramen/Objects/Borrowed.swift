@@ -1,0 +1,25 @@
+/// A reference to an object that somebody else keeps, which counts nothing.
+///
+/// Where one is kept or made, a line says what keeps the object for as long. That is the whole proof:
+/// nothing else of the object is assumed.
+@usableFromInline struct Borrowed<Object: AnyObject> {
+    // Sound: see the type.
+    @usableFromInline let reference: Unmanaged<Object>
+
+    @inline(__always) @usableFromInline
+    init(_ object: Object) { reference = .passUnretained(object) }
+
+    /// A reference that is counted elsewhere.
+    @inline(__always) @usableFromInline
+    init(_ reference: Unmanaged<Object>) { self.reference = reference }
+
+    /// Runs a step with the object.
+    @inline(__always) @usableFromInline
+    func with<Result>(_ body: (Object) throws -> Result) rethrows -> Result {
+        // Sound: the object is kept for as long as the borrowing, and longer than this call.
+        try reference._withUnsafeGuaranteedRef(body)
+    }
+
+    /// The object, counted as any reference.
+    @inline(__always) var object: Object { reference.takeUnretainedValue() }
+}
