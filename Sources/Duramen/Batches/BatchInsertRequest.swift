@@ -109,7 +109,7 @@ public struct BatchInsertRequest<Object: ManagedObject> {
             if try managedObjectHandler(unsafeDowncast(row.object, to: Object.self)) {
                 return false
             }
-            try row.noteHandled()
+            try row.checkHandled()
             return true
         }
     }

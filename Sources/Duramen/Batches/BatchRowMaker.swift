@@ -117,7 +117,7 @@ import DuramenStore
     }
 
     /// Takes what a handler did with the object.
-    func noteHandled() throws {
+    func checkHandled() throws {
         guard let row = object.row else { return }
         let isRelated =
             plan.toOnes.contains { !row.isNull($0.slot) } || !part.tracker.touched.isEmpty
@@ -269,7 +269,7 @@ import DuramenStore
             try setChecked(id, reference)
             guard let id, let entity = part.model.entity(of: id) else { return }
             if checked[place] == nil { checked[place] = CheckedDestinations(reference) }
-            checked[place]?.note(id, of: entity.id)
+            checked[place]?.record(id, of: entity.id)
         }
     }
 

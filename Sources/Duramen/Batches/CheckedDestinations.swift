@@ -27,7 +27,7 @@ struct CheckedDestinations {
         return known.entity
     }
 
-    mutating func note(_ id: ManagedObjectID, of entity: EntityID) {
+    mutating func record(_ id: ManagedObjectID, of entity: EntityID) {
         cells[cell(of: id)] = (id, entity)
     }
 }

@@ -148,7 +148,7 @@ extension ManagedObjectContext {
         var result = BatchResult()
         defer { endBatch() }
         for part in parts {
-            part.noteRoundTrip(RoundTrip(.save, ""))
+            part.countRoundTrip(RoundTrip(.save, ""))
             let outcome = try part.topPart.connection.perform(body)
             result.count += outcome.count
             result.objectIDs += outcome.objectIDs
@@ -211,11 +211,11 @@ extension StoreConnection {
         do {
             let outcome = try body(store)
             guard let generation = outcome.generation else { return outcome }
-            noteOwn(generation, store)
+            recordOwn(generation, store)
             publish(try? news(of: outcome.changes, generation, store), from: nil)
             return outcome
         } catch let error as StoreError where error.code == .unknownOutcome {
-            noteUnknownOutcome()
+            requireReopening()
             publish(nil, from: nil)
             throw error
         }

@@ -186,8 +186,8 @@ private struct MoveToParent {
         made.adopt(own)
         made.flags.insert(.writable)
         parent.tracker.insert(made)
-        parent.events?.noteInsert(made)
-        parent.undoRecorder?.noteInsertion(of: made)
+        parent.events?.recordInsertion(made)
+        parent.undoRecorder?.recordInsertion(of: made)
     }
 
     /// Has an object be there again that an earlier save of the child deleted; its relationships follow.

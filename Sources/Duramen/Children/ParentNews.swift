@@ -25,14 +25,14 @@ extension ContextPart {
 
     func tellChildren(of ids: some Sequence<ManagedObjectID>) {
         if !hasChildren { return }
-        forEachChild { $0.ledger.noteParent(ids) }
+        forEachChild { $0.ledger.recordParent(ids) }
         scheduleEndOfUnit()
     }
 
     /// Has the children read all of their objects anew.
     func tellChildrenOfEverything() {
         if !hasChildren { return }
-        forEachChild { $0.ledger.noteEverythingOfParent() }
+        forEachChild { $0.ledger.recordEverythingOfParent() }
         scheduleEndOfUnit()
     }
 
@@ -56,8 +56,8 @@ extension ContextPart {
 
     /// Takes over what the store or the parent has now of objects, or of all of them.
     func mergeStored(_ ids: Set<ManagedObjectID>?) {
-        if let ids { ledger.noteMeanwhile(ids) } else { ledger.noteEverythingMeanwhile() }
-        events?.lists.note { noted in
+        if let ids { ledger.recordMeanwhile(ids) } else { ledger.recordEverythingMeanwhile() }
+        events?.lists.record { noted in
             if let ids { noted.ids.formUnion(ids) } else { noted.isEverything = true }
         }
         var objects: Set<ManagedObject> = []
@@ -73,7 +73,7 @@ extension ContextPart {
         if let ids { tellChildren(of: ids) } else { tellChildrenOfEverything() }
         if !objects.isEmpty { readAgain(objects) }
         ledger.forgetDeletedElsewhere { registeredObject(for: $0) == nil }
-        for (owner, members) in known { noteNewcomers(of: owner, members) }
+        for (owner, members) in known { expectNewcomers(of: owner, members) }
     }
 
     /// Has all to-manys read anew, and tells those who look at one.
@@ -111,8 +111,8 @@ extension ContextPart {
     }
 
     /// Has delete rules applied again that did not know all members.
-    func noteNewcomers(of owner: ManagedObject, _ known: Set<ManagedObjectID>) {
+    func expectNewcomers(of owner: ManagedObject, _ known: Set<ManagedObjectID>) {
         let members = owner.plan.toManys.indices.flatMap(owner.members)
-        if !known.isSuperset(of: members) { noteNewcomer(of: owner) }
+        if !known.isSuperset(of: members) { expectNewcomer(of: owner) }
     }
 }

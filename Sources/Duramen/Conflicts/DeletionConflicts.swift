@@ -25,7 +25,7 @@ extension ContextPart {
         }
         // Its rules may have more to do than they had: they are applied to what it leads to now.
         object.extra?.toManys.forEach { $0?.forgetStored() }
-        noteNewcomer(of: object)
+        expectNewcomer(of: object)
     }
 
     /// Takes a deletion back, and what its delete rules did.
@@ -136,7 +136,7 @@ extension ContextPart {
         object.flags.insert(.writable)
         tracker.takeBackUpdate(of: object)
         tracker.insert(object)
-        ledger.noteInsertedAgain(object.objectID)
+        ledger.addInsertedAgain(object.objectID)
         for reference in object.plan.toOnes where reference.inverse.isToMany {
             // It is no member in the store any more.
             guard let row = object.row,

@@ -67,7 +67,7 @@ extension ManagedObjectContext {
             }
             part.reading.letGo()
             // Others' saves may be in the store that are still to be merged here.
-            part.ledger.noteSave(hasWaiting: part.inbox.hasWaiting)
+            part.ledger.recordSave(hasWaiting: part.inbox.hasWaiting)
             var deletedToo: [ManagedObject] = []
             for (conflict, decision) in zip(conflicts, decisions)
             where conflict.part === part && conflict.isOfVersions {
@@ -246,7 +246,7 @@ extension ContextPart {
         do {
             try object.set(value, of: attribute)
         } catch {
-            object.note(faultError: error)
+            object.report(faultError: error)
         }
     }
 }

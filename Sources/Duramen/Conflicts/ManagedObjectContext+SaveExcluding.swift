@@ -107,11 +107,11 @@ extension ContextPart {
 
     fileprivate func takeBackWhatIsAside() {
         guard let aside = tracker.takeBackAside() else { return }
-        ledger.noteDeletions(aside.deletions)
+        ledger.recordDeletions(aside.deletions)
         // The save may have left nothing else of what changed the other ends of pairs.
         for edge in aside.edges.keys {
-            noteUpdate(of: edge.source)
-            noteUpdate(of: edge.destination)
+            recordUpdate(of: edge.source)
+            recordUpdate(of: edge.destination)
         }
     }
 

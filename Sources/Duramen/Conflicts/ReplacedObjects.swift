@@ -59,7 +59,7 @@ extension ContextPart {
         let transients = object.extra?.transients
         let pairs = pairEdits(of: other)
         object.key = other.key
-        object.noteWriteToIndexed()
+        object.recordWriteToIndexed()
         object.storage = other.storage
         object.words = other.words
         object.origin = other.origin
@@ -85,8 +85,8 @@ extension ContextPart {
         }
     }
 
-    func noteReplacement(of lost: ManagedObjectID, by survivor: ManagedObjectID) {
-        withContext { $0.replacements.note(lost, survivor) }
+    func recordReplacement(of lost: ManagedObjectID, by survivor: ManagedObjectID) {
+        withContext { $0.replacements.record(lost, survivor) }
     }
 
     /// Puts an object in place of a new one, and forgets that.
@@ -95,7 +95,7 @@ extension ContextPart {
     ///   other one.
     func replace(_ loser: ManagedObject, by survivor: ManagedObject, keepingPairs: Bool) {
         let lost = loser.objectID
-        undoRecorder?.noteReplacement(of: loser)
+        undoRecorder?.recordReplacement(of: loser)
         for reference in loser.plan.toOnes {
             if !reference.inverse.isToMany { takeOver(reference, of: loser, by: survivor) }
             let owner = loser.destination(of: reference)
@@ -121,14 +121,14 @@ extension ContextPart {
                 let own = survivor.plan.own(relationship)?.storage.toManyIndex
             else { continue }
             for id in loser.members(at: index) {
-                survivor.noteMember(id, at: own, isAdded: true)
+                survivor.recordMember(id, at: own, isAdded: true)
             }
         }
         loser.plan.table.remove(loser.key)
         tracker.reflag(loser, [.gone, .buried])
         loser.forgetToManys()
         identity.replace(lost, by: survivor.objectID)
-        noteReplacement(of: lost, by: survivor.objectID)
+        recordReplacement(of: lost, by: survivor.objectID)
         for part in context.parts { part.identity.beginEpoch() }
     }
 }
@@ -142,7 +142,7 @@ struct Replacements {
     /// Those that the last save reported.
     private var reported: [Pair] = []
 
-    mutating func note(_ lost: ManagedObjectID, _ survivor: ManagedObjectID) {
+    mutating func record(_ lost: ManagedObjectID, _ survivor: ManagedObjectID) {
         pairs.append((lost, survivor))
     }
 

@@ -32,7 +32,7 @@ extension ContextPart {
         guard let object = registeredHere(conflict.objectID) else { return }
         if let stored = conflict.stored, becomes(stored, object, constraint, rule) {
             apply(decision, to: object)
-            return noteReplaced(object, .mergePolicy)
+            return queueReplaced(object, .mergePolicy)
         }
         guard let other = holder(otherID, conflict.stored), object !== other,
             hasSharedValues(of: constraint, object, other)
@@ -55,7 +55,7 @@ extension ContextPart {
             survivor = object
         }
         apply(decision, to: survivor)
-        noteReplaced(survivor, .mergePolicy)
+        queueReplaced(survivor, .mergePolicy)
     }
 
     /// The object that has the values already, with its newest ones.
@@ -136,7 +136,7 @@ extension ContextPart {
         object.ensureExtra().base = stored
         tracker.becomeStored(object)
         identity.replace(lost, by: object.objectID)
-        noteReplacement(of: lost, by: object.objectID)
+        recordReplacement(of: lost, by: object.objectID)
         identity.beginEpoch()
         return true
     }
@@ -188,7 +188,7 @@ extension ContextPart {
             takeOver(reference, of: loser, by: survivor)
         }
         delete(loser)
-        noteReplacement(of: lost, by: survivor.objectID)
+        recordReplacement(of: lost, by: survivor.objectID)
     }
 
     // MARK: - Values

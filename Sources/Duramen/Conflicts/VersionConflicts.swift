@@ -28,7 +28,7 @@ extension ContextPart {
         }
         if let object {
             apply(decision, to: object)
-            noteReplaced(object, .mergePolicy)
+            queueReplaced(object, .mergePolicy)
         }
     }
 
@@ -55,7 +55,7 @@ extension ContextPart {
                 let theirs = object.destinationID(of: reference, in: stored)
                 if mine == theirs { continue }
                 if reference.inverse.isToMany {
-                    noteKeptReference(of: object, reference, mine, kept)
+                    recordKeptReference(of: object, reference, mine, kept)
                 } else {
                     settlePartners(of: object, reference, mine, theirs, kept)
                 }
@@ -175,7 +175,7 @@ extension ContextPart {
     // MARK: - The other ends of to-ones
 
     /// Notes where an object leads that was moved there and not here, but stays.
-    private func noteKeptReference(
+    private func recordKeptReference(
         of object: ManagedObject, _ reference: ReferencePlan, _ mine: ManagedObjectID?,
         _ kept: SlotSet
     ) {

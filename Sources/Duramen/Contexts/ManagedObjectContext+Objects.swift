@@ -120,7 +120,7 @@ extension ContextPart {
             if known.flags.contains(.gone) { throw ContextError.objectNotFound(id) }
             return known
         }
-        noteRoundTrip(RoundTrip(.lookUp, id.entityName, nil, id, 1))
+        countRoundTrip(RoundTrip(.lookUp, id.entityName, nil, id, 1))
         guard key > 0 || parentPart != nil,
             let row = try readSnapshot({ snapshot throws(StoreError) in
                 try snapshot.row(
@@ -252,7 +252,7 @@ extension ContextPart {
             ManagedObjectRegistration(
                 plan: plan, key: key, storage: .passUnretained(storage), words: words,
                 flags: plan.objectFlags))
-        if plan.hooks.contains(.awakeFromFetch) { noteFetched(made) }
+        if plan.hooks.contains(.awakeFromFetch) { queueFetched(made) }
         let counted = CountedObject(made)
         // Last, since the table takes over the other reference.
         table.insert(made, key: key)
@@ -263,7 +263,7 @@ extension ContextPart {
     private func meet(_ known: ManagedObject, _ row: Row, refreshing: Bool) {
         if known.flags.contains(.gone) { return }
         if known.words == nil {
-            noteFilled(known)
+            queueFilled(known)
             known.realize(
                 storage: row.storage, words: UnsafeMutableRawPointer(mutating: row.unsafeWords))
         } else if refreshing, !known.hasChanges {
@@ -274,8 +274,8 @@ extension ContextPart {
 
     /// Has a fault awake that is given its values.
     @inline(__always)
-    func noteFilled(_ object: ManagedObject) {
-        if object.overrides(.awakeFromFetch) { noteFetched(object) }
+    func queueFilled(_ object: ManagedObject) {
+        if object.overrides(.awakeFromFetch) { queueFetched(object) }
     }
 
     /// The state that reads of this unit of work see.
@@ -295,7 +295,7 @@ extension ContextPart {
         }
         reading.keep(made, of: source)
         // There was nothing that an earlier save could have changed.
-        if isFirstRead { noteMerged(upTo: made.generation) }
+        if isFirstRead { markMerged(upTo: made.generation) }
         scheduleEndOfUnit()
         return made
     }

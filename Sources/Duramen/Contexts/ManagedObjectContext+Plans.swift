@@ -15,7 +15,7 @@ extension ManagedObjectContext {
             return plan.with { registrationForInsert(of: $0) }
         }
         let plan = plan(for: type)
-        main.identity.noteLastPlan(plan, ofClass: ObjectIdentifier(type))
+        main.identity.cachePlan(plan, ofClass: ObjectIdentifier(type))
         return registrationForInsert(of: plan)
     }
 
@@ -62,8 +62,8 @@ extension ManagedObjectContext {
         return plan
     }
 
-    func noteFaultFailure(of object: ManagedObject, _ error: any Error) {
-        failures.note(error)
+    func reportFaultFailure(of object: ManagedObject, _ error: any Error) {
+        failures.record(error)
         onFaultFailure?(object, error)
     }
 }
@@ -124,29 +124,29 @@ extension ContextPart {
             }
             return plan.hooks.contains(.awakeFromInsert)
         }
-        if events != nil { noteInsertEvent(of: object) }
-        if let undoRecorder { undoRecorder.noteInsertion(of: object) }
+        if events != nil { recordInsertion(of: object) }
+        if let undoRecorder { undoRecorder.recordInsertion(of: object) }
         if awakes { object.awakeFromInsert() }
     }
 
-    func noteUpdate(of object: ManagedObject) {
+    func recordUpdate(of object: ManagedObject) {
         guard object.flags.isDisjoint(with: [.updated, .inserted]) else { return }
-        if events != nil { noteEvent(of: object) }
+        if events != nil { recordChange(of: object) }
         tracker.update(object)
     }
 
-    func noteEdge(
+    func recordEdge(
         _ relationship: Relationship, from source: ManagedObject, to destination: ManagedObject,
         isAdded: Bool
     ) {
         if destination.withPlan({ $0.handle !== handle }) {
-            return noteEdgeAcrossStores(
+            return recordEdgeAcrossStores(
                 relationship, from: source, to: destination, isAdded: isAdded)
         }
         let edge = edgeKey(relationship, from: source, to: destination).key
         tracker.set(edge, isAdded: isAdded)
-        noteUpdate(of: source)
-        noteUpdate(of: destination)
+        recordUpdate(of: source)
+        recordUpdate(of: destination)
     }
 
     /// What a pair is known by, and whether that sees it from the other end.

@@ -22,7 +22,7 @@ extension ManagedObjectContext {
         requireOwner()
         noticeStores()
         propagateDeletes()
-        events?.lists.note { $0.isEverything = true }
+        events?.lists.record { $0.isEverything = true }
         defer { awakeObjects() }
         var failure: (any Error)?
         forEachPart { part in
@@ -48,7 +48,7 @@ extension ManagedObjectContext {
         rollback()
         forEachPart { $0.forgetObjects() }
         main.identity.forgetClassPlan()
-        events?.noteReset()
+        events?.recordReset()
         if events != nil { main.scheduleTelling() }
     }
 }
@@ -58,7 +58,7 @@ extension ContextPart {
     func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
         guard !object.flags.contains(.inserted) else { return }
         reading.letGo()
-        events?.noteRefresh(of: object)
+        events?.recordRefresh(of: object)
         tellChildren(of: [object.objectID])
         defer { awakeObjects() }
         if mergeChanges {
@@ -72,7 +72,7 @@ extension ContextPart {
 
     /// Puts an object's edits on top of its newest values.
     private func reload(_ object: ManagedObject) throws {
-        noteRoundTrip(
+        countRoundTrip(
             RoundTrip(.refresh, object.entity.name, nil, object.objectID, 1))
         guard let new = try currentSnapshot().row(for: object.objectID) else {
             throw ContextError.objectNotFound(object.objectID)
@@ -84,7 +84,7 @@ extension ContextPart {
         }
         object.extra?.meanwhile = nil
         object.extra?.fetched = [:]
-        if object.words == nil { noteFilled(object) } else { noteReplaced(object, .refresh) }
+        if object.words == nil { queueFilled(object) } else { queueReplaced(object, .refresh) }
         guard object.extra?.base != nil, object.row != nil else {
             object.realize(
                 storage: new.storage, words: UnsafeMutableRawPointer(mutating: new.unsafeWords))
@@ -156,13 +156,13 @@ extension ContextPart {
             if object.isUpdated {
                 changed.append(object)
             } else if object.flags.isDisjoint(with: [.inserted, .deleted, .deletedElsewhere]) {
-                if object.words != nil { events?.noteRefresh(of: object) }
+                if object.words != nil { events?.recordRefresh(of: object) }
                 object.turnIntoFault()
             }
         }
         var failure: (any Error)?
         for object in changed {
-            events?.noteRefresh(of: object)
+            events?.recordRefresh(of: object)
             do { try reload(object) } catch { failure = failure ?? error }
         }
         for object in tracker.guarded.keys {
@@ -175,22 +175,22 @@ extension ContextPart {
     func rollback() {
         tellChildren()
         for object in tracker.touched {
-            events?.noteMembers(of: object)
+            events?.recordMembers(of: object)
             object.forgetToManys()
         }
         for object in tracker.inserted {
-            events?.note(object)
+            events?.record(object)
             ledger.forgetInsertedAgain(object.objectID)
             tracker.reflag(object, .gone)
             object.plan.table.remove(object.key)
         }
         for object in tracker.updated { revert(object) }
         for object in tracker.deleted {
-            events?.note(object)
+            events?.record(object)
             tracker.takeBackDeletion(of: object)
             takeOverMeanwhile(object)
-            events?.noteRefresh(of: object)
-            noteReplaced(object, .rollback)
+            events?.recordRefresh(of: object)
+            queueReplaced(object, .rollback)
         }
         tracker.clear()
         ledger.forgetDeletions()
@@ -215,7 +215,7 @@ extension ContextPart {
     /// Gives an object the values back that its edits are based on.
     private func revert(_ object: ManagedObject) {
         // While it has its edits: what is merged before anybody is told would note it with the values that it has then.
-        events?.note(object)
+        events?.record(object)
         if let base = object.extra?.base {
             object.realize(
                 storage: base.storage, words: UnsafeMutableRawPointer(mutating: base.unsafeWords))
@@ -227,8 +227,8 @@ extension ContextPart {
         }
         takeBackUpdate(of: object)
         takeOverMeanwhile(object)
-        events?.noteRefresh(of: object)
-        noteReplaced(object, .rollback)
+        events?.recordRefresh(of: object)
+        queueReplaced(object, .rollback)
     }
 
     /// Gives an object without changes what somebody else saved while it had some.

@@ -23,7 +23,7 @@ extension ManagedObjectContext {
         }
         stores.changeCount = count
         main.identity.forgetClassPlan()
-        events?.lists.note { $0.isEverything = true }
+        events?.lists.record { $0.isEverything = true }
     }
 
     /// Makes the part for one more store.
@@ -112,16 +112,16 @@ extension ManagedObjectContext {
 extension ContextPart {
     /// Empties the part, whose store was removed from the container.
     fileprivate func forgetStore() {
-        events?.lists.note { $0.isEverything = true }
+        events?.lists.record { $0.isEverything = true }
         let new = Array(tracker.inserted)
         context.forgetUndoSteps()
         withoutRecordingUndo { rollback() }
         for object in new {
-            events?.noteInvalidation(of: object)
+            events?.recordInvalidation(of: object)
             object.turnIntoFault()
         }
         forEachObject { object in
-            events?.noteInvalidation(of: object)
+            events?.recordInvalidation(of: object)
             object.turnIntoFault()
         }
         forgetObjects()

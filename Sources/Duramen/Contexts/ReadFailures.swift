@@ -9,7 +9,7 @@ struct ReadFailures {
     /// Decides that for each such object.
     var judge: ((ManagedObject) -> Bool)?
 
-    mutating func note(_ error: any Error) { errors.append(error) }
+    mutating func record(_ error: any Error) { errors.append(error) }
 
     /// Takes the errors out that a save throws.
     mutating func take() -> [any Error] {

@@ -73,7 +73,7 @@ public final class PersistentStoreCoordinator: Sendable {
         return ManagedObjectID(store: connection.handle, entity: entity.handle, key: parts.key)
     }
 
-    func noteFault() { faults.add(1, ordering: .relaxed) }
+    func countFault() { faults.add(1, ordering: .relaxed) }
 
     // MARK: - Stores
 

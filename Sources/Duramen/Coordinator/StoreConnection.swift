@@ -139,7 +139,7 @@ final class StoreConnection: Sendable {
                 return try store.allocateKeys(count, for: entity)
             } catch {
                 guard error.code == .unknownOutcome else { throw error }
-                noteUnknownOutcome()
+                requireReopening()
                 // Keys that may be lost are no loss, and nothing else was to be written.
                 throw StoreError(.io, error.message, detail: error.detail)
             }
@@ -152,10 +152,10 @@ final class StoreConnection: Sendable {
     ) throws(StoreError) -> SaveOutcome {
         do throws(StoreError) {
             let outcome = try store.save(changes)
-            if case .saved(let receipt) = outcome { noteOwn(receipt.generation, store) }
+            if case .saved(let receipt) = outcome { recordOwn(receipt.generation, store) }
             return outcome
         } catch {
-            if error.code == .unknownOutcome { noteUnknownOutcome() }
+            if error.code == .unknownOutcome { requireReopening() }
             throw error
         }
     }
@@ -180,7 +180,7 @@ final class StoreConnection: Sendable {
             let generation = try store.generation(ofSave: save.identifier)
             let isCommitted = generation != nil
             if let generation {
-                noteOwn(generation, store)
+                recordOwn(generation, store)
                 publish(try StoredOutcome(of: save, in: store).news, from: sender)
                 // Nobody knows any more which objects it changed by what is derived.
                 if !model.derivations.isEmpty { publish(nil, from: nil) }
@@ -219,7 +219,7 @@ final class StoreConnection: Sendable {
     // MARK: - News
 
     /// Notes that a commit failed half way, so that the store is opened anew before the next one.
-    func noteUnknownOutcome() { state.withLock { $0.mustReopen = true } }
+    func requireReopening() { state.withLock { $0.mustReopen = true } }
 
     /// Tells all contexts but the sender what was saved.
     ///
@@ -293,7 +293,7 @@ final class StoreConnection: Sendable {
     /// Notes a state that was made here, once everybody knows of those that others made before.
     ///
     /// Call it while no other save runs.
-    func noteOwn(_ generation: StoreGeneration, _ store: any PersistentStore) {
+    func recordOwn(_ generation: StoreGeneration, _ store: any PersistentStore) {
         guard let following = state.withLock({ $0.following }), generation > following.seen else {
             return
         }

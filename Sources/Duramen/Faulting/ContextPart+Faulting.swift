@@ -13,8 +13,8 @@ extension ContextPart {
         }
         try roundTrips?.checkFault(of: object, slot.map(object.propertyName(ofSlot:)))
         let group = faultGroup(of: object)
-        persistentStoreCoordinator.noteFault()
-        roundTrips?.noteFault(of: object, slot.map(object.propertyName(ofSlot:)), group.count)
+        persistentStoreCoordinator.countFault()
+        roundTrips?.countFault(of: object, slot.map(object.propertyName(ofSlot:)), group.count)
         defer { awakeObjects() }
         if group.count == 1 {
             if let row = try readRow(group[0]) { register(row) }
@@ -54,8 +54,8 @@ extension ContextPart {
         let relationship = object.plan.toManys[index]
         try roundTrips?.checkFault(of: object, relationship.name)
         let group = toManyGroup(of: object, at: index)
-        persistentStoreCoordinator.noteFault()
-        roundTrips?.noteFault(of: object, relationship.name, group.count)
+        persistentStoreCoordinator.countFault()
+        roundTrips?.countFault(of: object, relationship.name, group.count)
         try readMembers(of: group, at: index, relationship)
     }
 

@@ -33,10 +33,10 @@ final class RoundTripWatch {
         }
     }
 
-    func noteFault(of object: ManagedObject, _ propertyName: String?, _ objectCount: Int) {
+    func countFault(of object: ManagedObject, _ propertyName: String?, _ objectCount: Int) {
         let trip = RoundTrip(
             .fault, object.entity.name, propertyName, object.objectID, objectCount)
-        note(trip)
+        record(trip)
         report(trip)
     }
 
@@ -48,9 +48,9 @@ final class RoundTripWatch {
         }
     }
 
-    func note(_ trip: RoundTrip) {
+    func record(_ trip: RoundTrip) {
         trips.append(trip)
-        outer?.note(trip)
+        outer?.record(trip)
     }
 
     /// Keeps an error of this scope that a getter cannot throw, for the end of the scope.
@@ -85,8 +85,8 @@ extension ManagedObjectContext {
 extension ContextPart {
     /// Notes that the context goes to its store, if somebody wants to know.
     @inline(__always)
-    func noteRoundTrip(_ trip: @autoclosure () -> RoundTrip) {
-        if let roundTrips { roundTrips.note(trip()) }
+    func countRoundTrip(_ trip: @autoclosure () -> RoundTrip) {
+        if let roundTrips { roundTrips.record(trip()) }
     }
 }
 

@@ -128,8 +128,8 @@ extension ContextPart {
         let known = registeredHere(ids[0])
         if let known { try roundTrips?.checkFault(of: known, nil) }
         for group in ids.groups {
-            persistentStoreCoordinator.noteFault()
-            noteRoundTrip(RoundTrip(.batch, group[0].entityName, nil, group[0], group.count))
+            persistentStoreCoordinator.countFault()
+            countRoundTrip(RoundTrip(.batch, group[0].entityName, nil, group[0], group.count))
             try registerRows(of: group, refreshing: refreshing)
         }
     }

@@ -52,7 +52,7 @@ extension ManagedObjectContext {
         if faults.isEmpty { return }
         for (part, ids) in parts(of: faults.map(\.objectID)) {
             for group in ids.groups {
-                part.noteRoundTrip(RoundTrip(.fetch, group[0].entityName, nil, nil, group.count))
+                part.countRoundTrip(RoundTrip(.fetch, group[0].entityName, nil, nil, group.count))
                 let rows = try part.readSnapshot { snapshot throws(StoreError) in
                     try snapshot.batches(for: group)
                 }
@@ -107,7 +107,7 @@ extension ContextPart {
         if changed.isEmpty { return }
         reading.letGo()
         for group in changed.map(\.objectID).groups {
-            noteRoundTrip(RoundTrip(.refresh, model[query.entity].name, nil, nil, group.count))
+            countRoundTrip(RoundTrip(.refresh, model[query.entity].name, nil, nil, group.count))
             for row in try currentSnapshot().batches(for: group).joined() {
                 let object = plans[row.entityID.index].table.find(row.key)
                 guard let object, object.extra?.base?.version != row.version else { continue }

@@ -167,7 +167,7 @@ extension ContextPart {
         _ request: ErasedFetchRequest, _ query: StoreQuery
     ) throws -> (PendingFetch<ContextSource>?, any StoreSnapshot) {
         context.propagateDeletes()
-        noteRoundTrip(RoundTrip(.fetch, model[query.entity].name))
+        countRoundTrip(RoundTrip(.fetch, model[query.entity].name))
         reading.letGoUnlessNewest()
         let current = try currentSnapshot()
         return (request.includesPendingChanges ? pendingFetch(query, in: current) : nil, current)

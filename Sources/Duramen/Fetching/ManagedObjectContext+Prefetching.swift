@@ -82,7 +82,7 @@ extension ContextPart {
             return states[index]?.isLoaded != true
         }
         for group in unknown.groups {
-            noteRoundTrip(
+            countRoundTrip(
                 RoundTrip(.prefetch, group[0].entity.name, relationship.name, nil, group.count))
             try readMembers(of: group, at: index, relationship)
         }
@@ -93,7 +93,7 @@ extension ContextPart {
     private func prefetchRows(of ids: [ManagedObjectID]) throws {
         let unread = ids.filter { isOwn($0) && ($0.key > 0 || parentPart != nil) }
         for group in unread.groups {
-            noteRoundTrip(
+            countRoundTrip(
                 RoundTrip(.prefetch, group[0].entityName, nil, nil, group.count))
             do {
                 try registerRows(of: group)

@@ -60,7 +60,7 @@ extension ContextPart {
             guard isRefreshing, !known.hasChanges, known.row?.version != row.version else {
                 return known
             }
-            events?.noteRefresh(of: known)
+            events?.recordRefresh(of: known)
             known.turnIntoFault()
         }
         known.takeOver(row, slots)

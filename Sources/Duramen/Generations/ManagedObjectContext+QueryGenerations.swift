@@ -46,7 +46,7 @@ extension ManagedObjectContext {
         noticeStores()
         guard let token else {
             forEachPart { $0.reading.show(.newest) }
-            events?.lists.note { $0.isEverything = true }
+            events?.lists.record { $0.isEverything = true }
             return
         }
         if parent != nil {

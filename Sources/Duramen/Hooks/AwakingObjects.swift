@@ -8,9 +8,9 @@ struct AwakingObjects {
 
     var isEmpty: Bool { fetched.isEmpty && replaced.isEmpty }
 
-    mutating func noteFetched(_ object: ManagedObject) { fetched.append(object) }
+    mutating func queueFetched(_ object: ManagedObject) { fetched.append(object) }
 
-    mutating func noteReplaced(_ object: ManagedObject, _ events: SnapshotEvents) {
+    mutating func queueReplaced(_ object: ManagedObject, _ events: SnapshotEvents) {
         replaced.append((object, events))
     }
 

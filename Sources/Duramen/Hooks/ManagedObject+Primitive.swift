@@ -24,7 +24,7 @@ extension ManagedObject {
     }
 
     private final func withoutTelling<Result>(_ body: () throws -> Result) rethrows -> Result {
-        noteWriteToIndexed()
+        recordWriteToIndexed()
         let told = flags.intersection([.observed, .tellsWrites])
         flags.subtract(told)
         defer { flags.formUnion(told) }

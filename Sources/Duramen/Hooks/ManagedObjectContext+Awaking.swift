@@ -10,13 +10,13 @@ extension ManagedObjectContext {
 extension ContextPart {
     /// Has an object awake soon: it was given values from the store.
     @inline(never)
-    func noteFetched(_ object: ManagedObject) { awaking.noteFetched(object) }
+    func queueFetched(_ object: ManagedObject) { awaking.queueFetched(object) }
 
     /// Has an object awake soon: its values were replaced.
     @inline(__always)
-    func noteReplaced(_ object: ManagedObject, _ events: SnapshotEvents) {
+    func queueReplaced(_ object: ManagedObject, _ events: SnapshotEvents) {
         if object.withPlan({ $0.hooks.contains(.awakeFromSnapshotEvents) }) {
-            awaking.noteReplaced(object, events)
+            awaking.queueReplaced(object, events)
         }
     }
 

@@ -29,9 +29,9 @@ extension SavedObjects {
 
 extension ContextPart {
     /// Remembers which objects a save made clean, for those who are told of it afterwards.
-    func noteSaved(_ pending: PendingSave) {
+    func collectSaved(_ pending: PendingSave) {
         let context = context
         guard context.telling.isWanted else { return }
-        context.telling.noteSaved(pending, updated: tracker.updated.lazy.filter(\.isUpdated))
+        context.telling.collectSaved(pending, updated: tracker.updated.lazy.filter(\.isUpdated))
     }
 }

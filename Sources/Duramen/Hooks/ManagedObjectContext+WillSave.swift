@@ -80,8 +80,8 @@ extension ManagedObjectContext {
 
 extension ContextPart {
     /// Keeps what an object is like that is about to be written after its `willSave` was called.
-    func noteWriteAfterWillSave(of object: ManagedObject) {
-        context.telling.note(SavedState(of: object), of: object)
+    func keepStateAtWillSave(of object: ManagedObject) {
+        context.telling.record(SavedState(of: object), of: object)
     }
 }
 

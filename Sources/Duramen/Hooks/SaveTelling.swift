@@ -14,7 +14,7 @@ struct SaveTelling {
     /// Begins a save of which somebody is to be told, or nobody.
     mutating func prepare(isWanted: Bool) { self.isWanted = isWanted }
 
-    mutating func note(_ state: @autoclosure () -> SavedState, of object: ManagedObject) {
+    mutating func record(_ state: @autoclosure () -> SavedState, of object: ManagedObject) {
         if statesAtWillSave[object] == nil { statesAtWillSave[object] = state() }
     }
 
@@ -22,7 +22,7 @@ struct SaveTelling {
 
     mutating func forgetStates() { statesAtWillSave = [:] }
 
-    mutating func noteSaved(
+    mutating func collectSaved(
         _ pending: PendingSave, updated: some Sequence<ManagedObject>
     ) {
         var all = saved ?? ObjectsOfSave()

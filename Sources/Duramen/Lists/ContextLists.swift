@@ -19,7 +19,7 @@ final class ContextLists {
     }
 
     /// Notes something that only lists want to know.
-    func note(_ body: (inout NotedForLists) -> Void) {
+    func record(_ body: (inout NotedForLists) -> Void) {
         time += 1
         if !members.isEmpty { body(&noted) }
     }

@@ -39,7 +39,7 @@ struct ListCache: Sendable {
         }
         let list = try read(asked)
         coordinator.cachedLists.withLock { $0[name] = CachedList(key: key, list: list) }
-        ListCaches.note(coordinator)
+        ListCaches.record(coordinator)
         return list
     }
 
@@ -61,7 +61,7 @@ enum ListCaches {
 
     private static let keepers = Locked<[ObjectIdentifier: Keeper]>([:])
 
-    static func note(_ coordinator: PersistentStoreCoordinator) {
+    static func record(_ coordinator: PersistentStoreCoordinator) {
         keepers.withLock { keepers in
             // Another one may have had the place in memory.
             if keepers[ObjectIdentifier(coordinator)]?.coordinator === coordinator { return }

@@ -76,7 +76,7 @@ struct LiveList: Sendable {
             sections: sections,
             shown: shown, shownSections: sections.clipped(to: shown))
         tables = parts.map { _ in RowTable(capacity: parts.count == 1 ? count : 0) }
-        for (part, row) in found.rows { note(row, of: part) }
+        for (part, row) in found.rows { record(row, of: part) }
     }
 
     // MARK: - Looking
@@ -97,7 +97,7 @@ struct LiveList: Sendable {
         return (0..<rows.count).first { rows[$0].unsafeWords == row.unsafeWords }
     }
 
-    private mutating func note(_ row: Row, of part: Int) {
+    private mutating func record(_ row: Row, of part: Int) {
         tables[part].insert(row)
         if tables.count > 1 { content.partOfBlock[ObjectIdentifier(row.storage)] = part }
     }
@@ -146,7 +146,7 @@ struct LiveList: Sendable {
         generations = change.generations
         for replacement in plan.replaced {
             // First, while the row that it replaces is there to be found.
-            note(replacement.row, of: replacement.part)
+            record(replacement.row, of: replacement.part)
             content.rows.replace(at: replacement.position, with: replacement.row)
         }
         for removal in plan.removed {
@@ -159,7 +159,7 @@ struct LiveList: Sendable {
         content.sections = change.sections
         content.shown = change.shown.range
         content.shownSections = change.shown.sections
-        for insertion in plan.inserted { note(insertion.row, of: insertion.part) }
+        for insertion in plan.inserted { record(insertion.row, of: insertion.part) }
     }
 
     private func plan(

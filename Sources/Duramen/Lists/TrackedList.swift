@@ -99,7 +99,7 @@ final class TrackedList {
         begin(in: context)
         let questions = try questions(in: context, cancelledBy: request.query.cancellation)
         let list = try cache(of: context).list(questions) { asked in
-            noteRoundTrip(in: context)
+            countRoundTrip(in: context)
             return try asked.list(names: names)
         }
         take(list, in: context)
@@ -189,13 +189,13 @@ final class TrackedList {
     }
 
     private func ask(_ context: ManagedObjectContext) throws -> ListQuestions {
-        noteRoundTrip(in: context)
+        countRoundTrip(in: context)
         return try questions(in: context)
     }
 
-    private func noteRoundTrip(in context: ManagedObjectContext) {
+    private func countRoundTrip(in context: ManagedObjectContext) {
         let entityName = request.entityName ?? request.objectClass.entityName
-        context.main.noteRoundTrip(RoundTrip(.fetch, entityName))
+        context.main.countRoundTrip(RoundTrip(.fetch, entityName))
     }
 
     private var names: ListSectionNames? {
@@ -239,7 +239,7 @@ final class TrackedList {
             for part in news.indices { news[part].add(.init(state: .gone), of: id) }
         }
         let readsAll = noted.isEverything || isBehind || namesOthers
-        if !readsAll, !noted.isUnknownSave, news.allSatisfy(\.isEmpty) { return noteTime() }
+        if !readsAll, !noted.isUnknownSave, news.allSatisfy(\.isEmpty) { return takeTime() }
         var update = update(news: news, readsAll: readsAll)
         update.comparesVersions = noted.isUnknownSave
         steps.append(.update(update))
@@ -259,7 +259,7 @@ final class TrackedList {
     }
 
     /// Notes that the rows are what the objects have, unless something is still to be done.
-    private func noteTime() {
+    private func takeTime() {
         if steps.isEmpty, !isComputing, !isBehind { list?.time = takenTime }
     }
 
@@ -346,7 +346,7 @@ final class TrackedList {
     }
 
     private func finish(_ outcome: ListUpdate.Outcome) {
-        noteTemporaryIDs(outcome.difference)
+        collectTemporaryIDs(outcome.difference)
         if outcome.difference.isEmpty { return apply(outcome) }
         let known = readCount
         tell(.willChange)
@@ -366,10 +366,10 @@ final class TrackedList {
         case .change(let change): list?.apply(change)
         case .list(let new, _): list = new
         }
-        noteTime()
+        takeTime()
     }
 
-    private func noteTemporaryIDs(_ difference: ListDifference) {
+    private func collectTemporaryIDs(_ difference: ListDifference) {
         for item in difference.items where item.id.isTemporaryID && item.new != nil {
             temporaryIDs.insert(item.id)
         }

@@ -61,14 +61,14 @@ extension ContextPart {
         }
         if waiting.isEmpty { return }
         merge(waiting)
-        events?.noteMerge(of: waiting, in: self, isDoubtful: ledger.hasSavedSinceDrain)
-        noteMerged(upTo: waiting.lazy.compactMap(\.generation).reduce(ledger.savedGeneration, max))
-        ledger.noteDrained()
+        events?.recordMerge(of: waiting, in: self, isDoubtful: ledger.hasSavedSinceDrain)
+        markMerged(upTo: waiting.lazy.compactMap(\.generation).reduce(ledger.savedGeneration, max))
+        ledger.finishDraining()
     }
 
     /// Notes that everything is known that was saved up to a state.
-    func noteMerged(upTo generation: StoreGeneration) {
-        if !inbox.hasMissed { ledger.noteMerged(upTo: generation) }
+    func markMerged(upTo generation: StoreGeneration) {
+        if !inbox.hasMissed { ledger.markMerged(upTo: generation) }
     }
 
     /// Merges what others saved, oldest first.
@@ -79,7 +79,7 @@ extension ContextPart {
                 mergeHere(elsewhere)
                 continue
             }
-            noteMeanwhile(changes)
+            recordMeanwhile(changes)
             merge(changes, &doubtful)
         }
         tellChildren(of: saves)
@@ -89,12 +89,12 @@ extension ContextPart {
 
     /// Makes all unchanged objects faults, to be read anew.
     func forgetUnchangedValues() {
-        events?.lists.note { $0.isEverything = true }
+        events?.lists.record { $0.isEverything = true }
         tellChildrenOfEverything()
-        ledger.noteEverythingMeanwhile()
+        ledger.recordEverythingMeanwhile()
         forEachObject { object in
             if object.isSweepable, !object.flags.contains(.deletedElsewhere) {
-                if object.words != nil { events?.noteRefresh(of: object) }
+                if object.words != nil { events?.recordRefresh(of: object) }
                 object.turnIntoFault()
             } else {
                 object.extra?.toManys.forEach { $0?.forgetStored() }
@@ -106,14 +106,14 @@ extension ContextPart {
     ///
     /// - Complexity: Reads the rows of all objects that are held.
     private func mergeUnknownSaves() {
-        events?.lists.note { $0.isUnknownSave = true }
+        events?.lists.record { $0.isUnknownSave = true }
         tellChildrenOfEverything()
-        ledger.noteEverythingMeanwhile()
+        ledger.recordEverythingMeanwhile()
         for table in tables { table.sweep() }
         let known = deletedOwners()
-        defer { for (owner, members) in known { noteNewcomers(of: owner, members) } }
+        defer { for (owner, members) in known { expectNewcomers(of: owner, members) } }
         forgetMembers()
-        ledger.noteDrained()
+        ledger.finishDraining()
         var held: [ManagedObject] = []
         forEachObject { object in
             if object.key > 0, object.flags.isDisjoint(with: [.inserted, .gone]) {
@@ -157,7 +157,7 @@ extension ContextPart {
             mergeReferences(from: update.base, to: update.row)
             merge(update, &doubtful)
         }
-        noteDeletions(of: changes.deletes)
+        recordDeletions(of: changes.deletes)
         for row in changes.deletes {
             mergeReferences(from: row, to: nil)
             mergeDeletion(of: row, &doubtful)
@@ -197,7 +197,7 @@ extension ContextPart {
         }
         // What was changed without counting as a change gives way.
         guard object.flags.contains(.updated), let base = object.extra?.base else {
-            noteTakeOver(by: object)
+            announceTakeOver(by: object)
             object.extra?.base = nil
             object.extra?.meanwhile = nil
             object.realize(
@@ -213,14 +213,14 @@ extension ContextPart {
         if isClash, parentPart == nil {
             object.extra?.meanwhile = .changed(new)
         } else {
-            noteTakeOver(by: object)
+            announceTakeOver(by: object)
             rebase(object, on: new)
         }
     }
 
-    private func noteTakeOver(by object: ManagedObject) {
-        events?.noteRefresh(of: object)
-        noteReplaced(object, .refresh)
+    private func announceTakeOver(by object: ManagedObject) {
+        events?.recordRefresh(of: object)
+        queueReplaced(object, .refresh)
     }
 
     /// Merges what the store has of objects now.
@@ -258,7 +258,7 @@ extension ContextPart {
 
     /// An object that was deleted and that somebody inserted again is there.
     private func mergeReturn(of row: Row) {
-        ledger.noteReturn(of: row.objectID(in: model, store: handle.store))
+        ledger.recordReturn(of: row.objectID(in: model, store: handle.store))
         guard let object = plans[row.entityID.index].table.find(row.key) else { return }
         if object.flags.contains(.deletedElsewhere) {
             object.flags.remove(.deletedElsewhere)
@@ -284,9 +284,9 @@ extension ContextPart {
 
     func markDeletedElsewhere(_ object: ManagedObject) {
         guard object.flags.isDisjoint(with: [.deletedElsewhere, .gone]) else { return }
-        events?.note(object)
+        events?.record(object)
         object.flags.insert(.deletedElsewhere)
-        ledger.noteDeletedElsewhere(object.objectID)
+        ledger.addDeletedElsewhere(object.objectID)
     }
 
     /// Takes the mark back from an object that is there again.
@@ -353,10 +353,10 @@ extension ContextPart {
         guard let owner, let object = registeredObject(for: owner) else { return }
         // The rules of what is deleted here hide the member from others, whether it was read or
         // not.
-        if isAdded { noteNewcomer(of: object) }
+        if isAdded { expectNewcomer(of: object) }
         guard let extra = object.extra, !extra.toManys.isEmpty else { return }
         let state = object.toManyState(of: relationship)
-        events?.noteMembers(of: object)
+        events?.recordMembers(of: object)
         object.tellingMerge(toMany: relationship) {
             if ledger.hasSavedSinceDrain {
                 // What is merged may be older than what was saved here.

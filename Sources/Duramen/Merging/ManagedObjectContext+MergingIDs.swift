@@ -44,19 +44,19 @@ extension ContextPart {
             // It throws for nothing that is not thrown again when the object is read.
             if let object = registeredHere(id) { try? refresh(object, mergeChanges: false) }
         }
-        if parentPart == nil { noteDeletions(of: changes.deleted) }
+        if parentPart == nil { recordDeletions(of: changes.deleted) }
         mergeStored(changes.all.filter { isOwn($0) })
     }
 
     /// Remembers deletions that edits here may refer to.
-    private func noteDeletions(of ids: Set<ManagedObjectID>) {
+    private func recordDeletions(of ids: Set<ManagedObjectID>) {
         if !hasOwnChanges { return }
         var gone = ids.map(currentID).filter { $0.store == handle.store }
         // Whoever sent the list may be wrong, or ahead of what this process sees.
         guard let rows = try? currentSnapshot().batches(for: gone).joined() else { return }
         let there = Set(rows.map { $0.objectID(in: model, store: handle.store) })
         gone.removeAll(where: there.contains)
-        ledger.noteDeletions(gone)
+        ledger.recordDeletions(gone)
     }
 }
 

@@ -19,7 +19,7 @@ extension ContextPart {
         if others.isEmpty { return }
         let news = SavedChanges(updates: others)
         merge([news])
-        events?.noteMerge(of: [news], in: self, isDoubtful: false)
+        events?.recordMerge(of: [news], in: self, isDoubtful: false)
     }
 }
 

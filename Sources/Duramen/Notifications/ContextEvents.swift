@@ -44,14 +44,14 @@ final class ContextEvents {
     // MARK: - What happened
 
     /// Notes an object that is new.
-    func noteInsert(_ object: ManagedObject) { changed[object] = Before(isNew: true) }
+    func recordInsertion(_ object: ManagedObject) { changed[object] = Before(isNew: true) }
 
     /// Notes that an object is about to change, or, for one that was unchanged, just was. What counts is
     /// how it was the first time since the observers were told.
     ///
     /// - Returns: Whether it is the first time.
     @discardableResult
-    func note(_ object: ManagedObject) -> Bool {
+    func record(_ object: ManagedObject) -> Bool {
         if changed[object] != nil { return false }
         let wasDeleted = !object.flags.isDisjoint(with: [.deleted, .deletedElsewhere, .gone])
         changed[object] = Before(row: object.rowBeforeWrite, wasDeleted: wasDeleted)
@@ -59,27 +59,27 @@ final class ContextEvents {
     }
 
     /// Notes that a to-many of an object changes.
-    func noteMembers(of object: ManagedObject) {
-        note(object)
+    func recordMembers(of object: ManagedObject) {
+        record(object)
         changed[object]?.hasOtherMembers = true
     }
 
-    func noteRefresh(of object: ManagedObject) { refreshed.insert(object) }
+    func recordRefresh(of object: ManagedObject) { refreshed.insert(object) }
 
-    func noteInvalidation(of object: ManagedObject) { invalidated.insert(object) }
+    func recordInvalidation(of object: ManagedObject) { invalidated.insert(object) }
 
-    func noteReset() {
+    func recordReset() {
         changed = [:]
         refreshed = []
         invalidated = []
         invalidatedAll = true
-        lists.note { $0.isReset = true }
+        lists.record { $0.isReset = true }
     }
 
     /// Notes what a part of the context merged.
-    func noteMerge(of saves: [SavedChanges], in part: ContextPart, isDoubtful: Bool) {
+    func recordMerge(of saves: [SavedChanges], in part: ContextPart, isDoubtful: Bool) {
         merges.append(ObjectIDChanges(saves, in: part))
-        lists.note { noted in
+        lists.record { noted in
             noted.merged += saves.map { (part, $0) }
             if isDoubtful { noted.doubtful.insert(ObjectIdentifier(part)) }
         }

@@ -78,21 +78,21 @@ extension ManagedObjectContext {
 extension ContextPart {
     /// Notes that an object changed first since the last save.
     @inline(never)
-    func noteEvent(of object: ManagedObject) {
-        events?.note(object)
+    func recordChange(of object: ManagedObject) {
+        events?.record(object)
         scheduleTelling()
     }
 
     /// Notes that a to-many of an object was changed first since the last save.
-    func noteMemberEvent(of object: ManagedObject) {
-        events?.noteMembers(of: object)
+    func recordMemberChange(of object: ManagedObject) {
+        events?.recordMembers(of: object)
         scheduleTelling()
     }
 
     /// Notes a new object.
     @inline(never)
-    func noteInsertEvent(of object: ManagedObject) {
-        events?.noteInsert(object)
+    func recordInsertion(of object: ManagedObject) {
+        events?.recordInsertion(object)
         scheduleTelling()
     }
 

@@ -78,7 +78,7 @@ public struct AttributeReader {
             if let object = owner as? ManagedObject {
                 object.refuse(slot, "does not have the property's type")
             } else if let source = owner as? ValuesSource {
-                source.note(.unrepresentable, at: slot)
+                source.record(.unrepresentable, at: slot)
             }
         }
     }

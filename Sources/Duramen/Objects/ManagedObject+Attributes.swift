@@ -90,17 +90,17 @@ extension ManagedObject {
     @usableFromInline @inline(never)
     final func becomeWritable(toChange slot: Int) -> Bool {
         if becomeWritable() { return true }
-        noteLostWrite(to: name(ofSlot: slot))
+        reportLostWrite(to: name(ofSlot: slot))
         return false
     }
 
     /// Has the next save say that a property was written although the object is gone; does nothing otherwise.
-    final func noteLostWrite(to property: @autoclosure () -> String) {
+    final func reportLostWrite(to property: @autoclosure () -> String) {
         if !isGone { return }
         let error = ContextError.objectNotFound(objectID, writing: property())
         // Several writes to one property are one loss.
         let known = plan.handle.part(for: self).context.failures.errors.last as? ContextError
-        if known?.message != error.message { note(faultError: error) }
+        if known?.message != error.message { report(faultError: error) }
     }
 
     /// Makes the object's row its own, noting the change. False when the object cannot be changed.
@@ -117,13 +117,13 @@ extension ManagedObject {
         extra.base = extra.base ?? row
         adopt(own)
         flags.insert(.writable)
-        part.noteUpdate(of: self)
+        part.recordUpdate(of: self)
         return true
     }
 
     /// Takes over a row that belongs to this object alone.
     final func adopt(_ own: MutableRow) {
-        noteWriteToIndexed()
+        recordWriteToIndexed()
         storage = own.storage
         words = own.words
     }
@@ -131,14 +131,14 @@ extension ManagedObject {
     /// The row as something to write; nil when it is shared.
     final var mutableRow: MutableRow? {
         guard flags.contains(.writable), let words, let storage else { return nil }
-        noteWriteToIndexed()
+        recordWriteToIndexed()
         return MutableRow(storage: storage, words: words)
     }
 
     /// Writes the bytes of a tail slot.
     final func setBytes(_ bytes: UnsafeRawBufferPointer, at slot: Int) {
         guard flags.contains(.writable), let words else { return }
-        noteWriteToIndexed()
+        recordWriteToIndexed()
         let isSet = withPlan { plan in
             plan.borrowedArena.with {
                 $0.setInPlace(bytes: bytes, at: slot, of: words)
@@ -154,12 +154,12 @@ extension ManagedObject {
     @usableFromInline final func refuse(_ slot: Int, _ problem: String) {
         let error = ContextError.invalidValue(
             of: name(ofSlot: slot), objectID: objectID, problem)
-        note(faultError: error)
+        report(faultError: error)
     }
 
     /// Keeps why a value could not be read or taken, for the object and for the next save.
-    final func note(faultError error: any Error) {
+    final func report(faultError error: any Error) {
         ensureExtra().faultError = error
-        plan.handle.part(for: self).context.noteFaultFailure(of: self, error)
+        plan.handle.part(for: self).context.reportFaultFailure(of: self, error)
     }
 }

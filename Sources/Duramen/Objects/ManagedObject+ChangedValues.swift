@@ -88,7 +88,7 @@ extension ManagedObject {
         let relationship = try relationship(named: name)
         try load()
         if let reference = plan.reference(for: relationship) {
-            noteRead(slot: reference.slot)
+            reportRead(slot: reference.slot)
             return row.flatMap { destinationID(of: reference, in: $0) }.map { [$0] } ?? []
         }
         let index = relationship.storage.toManyIndex ?? 0

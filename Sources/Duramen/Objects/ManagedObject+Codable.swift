@@ -20,13 +20,13 @@ extension ManagedObject {
     public final func codable<Value: Codable & Sendable>(
         at slot: Int, _ type: Value.Type = Value.self
     ) -> Value? {
-        noteRead(slot: slot)
+        reportRead(slot: slot)
         guard let row = rowToRead(slot..<slot + 1), !row.isNull(slot) else { return nil }
         do throws(CodingFailure) {
             return try plan.transformedTypes.decode(
                 Value.self, from: Data(row.unsafeBytes(slot)), at: slot)
         } catch {
-            note(faultError: ContextError.damagedValue(of: name(ofSlot: slot), objectID, error))
+            report(faultError: ContextError.damagedValue(of: name(ofSlot: slot), objectID, error))
             return nil
         }
     }

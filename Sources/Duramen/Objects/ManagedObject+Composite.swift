@@ -24,7 +24,7 @@ extension ManagedObject {
     ) -> Composite? {
         let slots = slot..<slot + Composite.elements.slotCount
         // Whether there is a value depends on all elements.
-        for place in slots { noteRead(slot: place) }
+        for place in slots { reportRead(slot: place) }
         guard let row = rowToRead(slots), slots.contains(where: { !row.isNull($0) })
         else { return nil }
         let value: Composite = composite(at: slot)

@@ -5,7 +5,7 @@ extension ManagedObject {
     /// The elements that have values; nil when none has.
     final func dictionary(of composite: CompositeAttribute) throws -> [String: Any]? {
         guard let row else { return nil }
-        for slot in composite.slots { noteRead(slot: slot) }
+        for slot in composite.slots { reportRead(slot: slot) }
         var values: [String: Any] = [:]
         for element in composite.elements {
             let value: Any? =

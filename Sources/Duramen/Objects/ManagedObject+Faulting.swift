@@ -54,7 +54,7 @@ extension ManagedObject {
                 part.context.onFaultFailure?(self, error)
                 return
             }
-            note(faultError: error)
+            report(faultError: error)
         }
     }
 
@@ -69,7 +69,7 @@ extension ManagedObject {
 
     /// Gives a fault, or an unchanged object, the values of a stored row.
     @inline(__always) final func realize(storage: RowStorage, words: UnsafeMutableRawPointer) {
-        noteWriteToIndexed()
+        recordWriteToIndexed()
         tellingReplacement(by: Row(storage, unsafeWords: words)) {
             self.storage = storage
             self.words = words

@@ -29,7 +29,7 @@ extension ManagedObject {
         do {
             return try fetchedObjects(forKey: key, as: Object.self)
         } catch {
-            note(faultError: error)
+            report(faultError: error)
             return []
         }
     }

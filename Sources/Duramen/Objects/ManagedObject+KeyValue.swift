@@ -22,7 +22,7 @@ extension ManagedObject {
         if partialRow(of: property) == nil { try load() }
         switch property {
         case .attribute(let attribute):
-            noteRead(slot: attribute.slot)
+            reportRead(slot: attribute.slot)
             return try (row ?? partialRow(of: property)).flatMap {
                 try swiftValue(of: attribute, in: $0)
             }
@@ -83,7 +83,7 @@ extension ManagedObject {
         guard case .attribute(let attribute) = try property(key), let row else {
             throw unknownProperty(key)
         }
-        noteRead(slot: attribute.slot)
+        reportRead(slot: attribute.slot)
         return row.value(attribute.slot, attribute.kind)
     }
 

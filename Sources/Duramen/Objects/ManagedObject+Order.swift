@@ -41,7 +41,7 @@ extension ManagedObject {
     private final func currentMembers(at index: Int) -> [ManagedObjectID]? {
         let state = ensureExtra().state(at: index)
         if let known = state.known(in: plan.handle.part(for: self)) {
-            noteRead(toMany: index)
+            reportRead(toMany: index)
             return known
         }
         return state.editsByPlace ? nil : members(at: index)
@@ -49,7 +49,7 @@ extension ManagedObject {
 
     /// The members of an ordered to-many, to be edited by place.
     private final func sequence(at index: Int) -> MemberSequence {
-        noteRead(toMany: index)
+        reportRead(toMany: index)
         let state = ensureExtra().state(at: index)
         let part = plan.handle.part(for: self)
         // Reads the members. When that fails, there are none.
@@ -69,7 +69,7 @@ extension ManagedObject {
         }
         if old == position { return }
         if !flags.isDisjoint(with: [.gone, .deleted]) {
-            return noteLostWrite(to: plan.toManys[index].name)
+            return reportLostWrite(to: plan.toManys[index].name)
         }
         // Observers are told first, and may resolve the members, which discards the sequence.
         rearrange(index) { state in
@@ -84,9 +84,9 @@ extension ManagedObject {
         telling(toMany: index) {
             if !state.hasEdits { part.tracker.touch(self) }
             body(state)
-            part.noteUpdate(of: self)
+            part.recordUpdate(of: self)
         }
-        if part.events != nil { part.noteMemberEvent(of: self) }
+        if part.events != nil { part.recordMemberChange(of: self) }
     }
 
     /// Gives the members of an ordered to-many an order. What `ids` leaves out keeps its own behind them.
@@ -98,7 +98,7 @@ extension ManagedObject {
         let list = front + members.filter { !seen.contains($0) }
         guard list != members else { return }
         if !flags.isDisjoint(with: [.gone, .deleted]) {
-            return noteLostWrite(to: plan.toManys[index].name)
+            return reportLostWrite(to: plan.toManys[index].name)
         }
         let part = plan.handle.part(for: self)
         rearrange(index) { state in state.arrange(list, in: part) }

@@ -23,7 +23,7 @@ extension ManagedObject {
     private func reading<R>(
         _ index: Int, _ body: (ToManyState, ContextPart) -> R
     ) -> R? {
-        noteRead(toMany: index)
+        reportRead(toMany: index)
         let part = plan.handle.part(for: self)
         let state = ensureExtra().state(at: index)
         if !state.isKnown(in: part), !state.isLoaded {
@@ -31,7 +31,7 @@ extension ManagedObject {
                 try part.fulfillToMany(of: self, at: index)
             } catch {
                 if part.roundTrips?.keepsForbidden(error, self, in: part) != true {
-                    note(faultError: error)
+                    report(faultError: error)
                 }
                 return nil
             }
@@ -46,7 +46,7 @@ extension ManagedObject {
     }
 
     final func hasMember(_ id: ManagedObjectID, at index: Int) -> Bool {
-        noteRead(toMany: index)
+        reportRead(toMany: index)
         let part = plan.handle.part(for: self)
         let id = part.currentID(of: id)
         if let isMember = isDestination(of: id, at: index, in: part) { return isMember }
@@ -145,21 +145,21 @@ extension ManagedObject {
 
     /// Notes an edit of a to-many.
     @inline(never)
-    final func noteMember(_ id: ManagedObjectID, at index: Int, isAdded: Bool) {
+    final func recordMember(_ id: ManagedObjectID, at index: Int, isAdded: Bool) {
         telling(toMany: index) { keepMember(id, at: index, isAdded: isAdded) }
     }
 
     @inline(__always)
     private final func keepMember(_ id: ManagedObjectID, at index: Int, isAdded: Bool) {
         if isAdded, flags.contains([.deleted, .propagated]) {
-            withPart { $0.noteNewcomer(of: self, isSavedByOthers: false) }
+            withPart { $0.expectNewcomer(of: self, isSavedByOthers: false) }
         }
         if !hasExtra { ensureExtra() }
-        let isFirst = withExtra { $0.note(id, at: index, isAdded: isAdded) } == true
+        let isFirst = withExtra { $0.record(id, at: index, isAdded: isAdded) } == true
         withPart { part in
             if isFirst { part.tracker.touch(self) }
             // The first write of a unit may have been that of an attribute.
-            if part.events != nil { part.noteMemberEvent(of: self) }
+            if part.events != nil { part.recordMemberChange(of: self) }
         }
     }
 
@@ -182,23 +182,23 @@ extension ManagedObject {
         _ relationship: Relationship, to element: ManagedObject, isAdded: Bool
     ) {
         let part = plan.handle.part(for: self)
-        if flags.contains(.gone) { return noteLostWrite(to: relationship.name) }
+        if flags.contains(.gone) { return reportLostWrite(to: relationship.name) }
         if element.flags.contains(.gone) {
             if isAdded {
-                note(
+                report(
                     faultError: ContextError.objectNotFound(
                         element.objectID, asDestinationOf: relationship.name, of: objectID))
             }
             return
         }
-        part.undoRecorder?.notePair(relationship, from: self, to: element, in: part)
+        part.undoRecorder?.recordPair(relationship, from: self, to: element, in: part)
         let inverse = part.model[relationship.inverse]
         if let index = relationship.storage.toManyIndex {
-            noteMember(element.objectID, at: index, isAdded: isAdded)
+            recordMember(element.objectID, at: index, isAdded: isAdded)
         }
         if let index = inverse.storage.toManyIndex {
-            element.noteMember(objectID, at: index, isAdded: isAdded)
+            element.recordMember(objectID, at: index, isAdded: isAdded)
         }
-        part.noteEdge(relationship, from: self, to: element, isAdded: isAdded)
+        part.recordEdge(relationship, from: self, to: element, isAdded: isAdded)
     }
 }

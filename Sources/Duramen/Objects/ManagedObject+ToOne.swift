@@ -16,7 +16,7 @@ extension ManagedObject {
 
     /// Where a to-one leads, as an object of no particular class.
     @usableFromInline final func destination(at slot: Int) -> ManagedObject? {
-        noteRead(slot: slot)
+        reportRead(slot: slot)
         guard let words = words ?? wordsOfFault(slot) else { return nil }
         // The word of a null slot is 0, and no key is; so the null bits, a cache line away, stay unread.
         let key = words.load(fromByteOffset: slot &* 8, as: Int64.self)
@@ -134,7 +134,7 @@ extension ManagedObject {
             AttributeWriter(words: words, object: self, slot: entitySlot)
                 .set(integer: Int64(value.plan.entity.id.index))
         }
-        value.noteMember(objectID, at: index, isAdded: true)
+        value.recordMember(objectID, at: index, isAdded: true)
         return true
     }
 
@@ -146,13 +146,13 @@ extension ManagedObject {
         if let value {
             part.requireOwn(value, relatedTo: self)
             if value.flags.contains(.gone) {
-                note(
+                report(
                     faultError: ContextError.objectNotFound(
                         value.objectID, asDestinationOf: reference.relationship.name, of: objectID))
                 return
             }
         }
-        if flags.contains(.gone) { return noteLostWrite(to: reference.relationship.name) }
+        if flags.contains(.gone) { return reportLostWrite(to: reference.relationship.name) }
         if words == nil { fireFault() }
         guard let row else { return }
         let old = destinationID(of: reference, in: row)
@@ -211,7 +211,7 @@ extension ManagedObject {
             }
             setDestination(object, of: reference, updatesInverse: false)
         case .inverseOfToOne(let index), .manyToMany(let index):
-            noteMember(object.objectID, at: index, isAdded: true)
+            recordMember(object.objectID, at: index, isAdded: true)
         case nil: break
         }
     }
@@ -226,7 +226,7 @@ extension ManagedObject {
             guard let row, destinationID(of: reference, in: row) == object.objectID else { return }
             setDestination(nil, of: reference, updatesInverse: false)
         case .inverseOfToOne(let index), .manyToMany(let index):
-            noteMember(object.objectID, at: index, isAdded: false)
+            recordMember(object.objectID, at: index, isAdded: false)
         case nil: break
         }
     }

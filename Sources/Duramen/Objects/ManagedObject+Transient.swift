@@ -8,7 +8,7 @@ extension ManagedObject {
     public final func transient<Value>(
         at index: Int, default initial: @autoclosure () -> Value
     ) -> Value {
-        noteRead(transient: index)
+        reportRead(transient: index)
         if let value = extra?.transients?.current[index] as? Value { return value }
         let value = initial()
         let values = ensureTransients()
@@ -25,7 +25,7 @@ extension ManagedObject {
 
     /// Reads a transient attribute by its description; nil for none.
     final func transientValue(of attribute: TransientAttribute) -> Any? {
-        noteRead(transient: attribute.index)
+        reportRead(transient: attribute.index)
         if let value = extra?.transients?.current[attribute.index] {
             if let destinations = value as? TransientDestinations {
                 return keyedValue(of: destinations)
@@ -37,13 +37,13 @@ extension ManagedObject {
 
     final func setTransientValue(_ value: Any, at index: Int) {
         if !flags.isDisjoint(with: [.gone, .deleted]) {
-            return noteLostWrite(to: plan.entity.transientAttributes[index].name)
+            return reportLostWrite(to: plan.entity.transientAttributes[index].name)
         }
         telling(transient: index) {
             let values = ensureTransients()
             values.current[index] = value
             values.edited.insert(index)
-            plan.handle.part(for: self).noteUpdate(of: self)
+            plan.handle.part(for: self).recordUpdate(of: self)
         }
     }
 
@@ -58,7 +58,7 @@ extension ManagedObject {
             } else {
                 values.edited.remove(index)
             }
-            plan.handle.part(for: self).noteUpdate(of: self)
+            plan.handle.part(for: self).recordUpdate(of: self)
         }
     }
 

@@ -8,7 +8,7 @@ extension ManagedObject {
     ///
     /// - Complexity: Reads a row where the object is not registered.
     public final func transientToOne<Destination: ManagedObject>(at index: Int) -> Destination? {
-        noteRead(transient: index)
+        reportRead(transient: index)
         return transientObjects(at: index).first as? Destination
     }
 
@@ -23,7 +23,7 @@ extension ManagedObject {
     /// Reads a transient to-many: its objects in the order in which they were set. Deleted objects
     /// are left out.
     public final func transientToMany<Destination: ManagedObject>(at index: Int) -> [Destination] {
-        noteRead(transient: index)
+        reportRead(transient: index)
         return transientObjects(at: index).compactMap { $0 as? Destination }
     }
 

@@ -25,7 +25,7 @@ final class MemberOrder {
     /// The numbers that the save under way gives.
     private var assigned: [ManagedObjectID: Int64]?
 
-    func note(_ id: ManagedObjectID, isAdded: Bool) {
+    func record(_ id: ManagedObjectID, isAdded: Bool) {
         if sequence != nil { later.append((id, isAdded)) }
     }
 

@@ -40,13 +40,13 @@ final class ObjectExtra {
     ///
     /// - Returns: Whether it is the first of that to-many since the last save.
     @inline(__always)
-    func note(_ id: ManagedObjectID, at index: Int, isAdded: Bool) -> Bool {
+    func record(_ id: ManagedObjectID, at index: Int, isAdded: Bool) -> Bool {
         if editedState?.index != index {
             editedState = (index, Borrowed(state(at: index)))
         }
         // Sound: `toManys` keeps the state, and `editedState` is forgotten when that changes.
         return editedState.unsafelyUnwrapped.state.with { state in
-            defer { state.note(id, isAdded: isAdded) }
+            defer { state.record(id, isAdded: isAdded) }
             return !state.hasEdits
         }
     }

@@ -33,11 +33,11 @@ final class ToManyState {
     /// Whether there is something to save.
     var hasEdits: Bool { !edits.isEmpty || order?.isArranged == true }
 
-    func note(_ id: ManagedObjectID, isAdded: Bool) {
+    func record(_ id: ManagedObjectID, isAdded: Bool) {
         edits.append(id, isAdded: isAdded)
         if let order {
             current = nil
-            order.note(id, isAdded: isAdded)
+            order.record(id, isAdded: isAdded)
         }
     }
 

@@ -91,17 +91,17 @@ extension ManagedObject {
 
     /// Tells that a to-many is read, if anybody may want to know.
     @inline(__always)
-    final func noteRead(toMany index: Int) {
+    final func reportRead(toMany index: Int) {
         if flags.contains(.observed) { tellRead(Places.toManys + index) }
     }
 
     @inline(__always)
-    final func noteRead(slot: Int) {
+    final func reportRead(slot: Int) {
         if flags.contains(.observed) { tellRead(slot) }
     }
 
     @inline(__always)
-    final func noteRead(transient index: Int) {
+    final func reportRead(transient index: Int) {
         if flags.contains(.observed) { tellRead(Places.transients + index) }
     }
 
@@ -111,33 +111,33 @@ extension ManagedObject {
     @usableFromInline @inline(never)
     final func tellWillWrite(_ place: Int) {
         extra?.registrar?.willSet(self, keyPath: Self.path(place))
-        noteWriteToIndexed()
+        recordWriteToIndexed()
         let context = plan.handle.livePart
         if !flags.contains(.observed), context?.undoRecorder == nil { flags.remove(.tellsWrites) }
         guard let context else { return }
-        if flags.contains(.calledWillSave) { context.noteWriteAfterWillSave(of: self) }
-        if let recorder = context.undoRecorder { noteUndo(ofWriteTo: place, recorder) }
+        if flags.contains(.calledWillSave) { context.keepStateAtWillSave(of: self) }
+        if let recorder = context.undoRecorder { recordUndo(ofWriteTo: place, recorder) }
         guard let events = context.events else { return }
         if place >= Places.toManys, place < Places.transients {
-            events.noteMembers(of: self)
+            events.recordMembers(of: self)
         } else {
-            events.note(self)
+            events.record(self)
         }
         context.scheduleTelling()
     }
 
     /// Has the next fetch look at the object's values again, since one of them is about to change.
-    @inline(__always) final func noteWriteToIndexed() {
-        if flags.contains(.indexed) { plan.handle.livePart?.tracker.index?.noteWrite(to: self) }
+    @inline(__always) final func recordWriteToIndexed() {
+        if flags.contains(.indexed) { plan.handle.livePart?.tracker.index?.recordWrite(to: self) }
     }
 
-    private final func noteUndo(ofWriteTo place: Int, _ recorder: UndoRecorder) {
+    private final func recordUndo(ofWriteTo place: Int, _ recorder: UndoRecorder) {
         if place >= Places.transients {
-            recorder.noteTransient(of: self, at: place - Places.transients)
+            recorder.recordTransient(of: self, at: place - Places.transients)
         } else if place >= Places.toManys {
-            recorder.noteMembers(of: self, at: place - Places.toManys)
+            recorder.recordMembers(of: self, at: place - Places.toManys)
         } else {
-            recorder.noteWrite(of: self, slot: place)
+            recorder.recordWrite(of: self, slot: place)
         }
     }
 

@@ -130,7 +130,7 @@ extension ManagedObjectContext {
             let postCount = part.inbox.postCount
             part.reading.letGo()
             let missing = part.missingEnds(own)
-            for conflict in missing { part.noteStored(conflict) }
+            for conflict in missing { part.keepStored(conflict) }
             conflicts += missing
             own.published.edges += part.lostEdgesWaiting(own)
             pending.append(SaveUnderWay.Part(part: part, pending: own, postCount: postCount))

@@ -53,7 +53,7 @@ final class SaveUnderWay {
             case .conflicted(let found):
                 part.part.savePhase.move(to: .idle)
                 let own = found.map(part.part.metConflict)
-                for conflict in own { part.part.noteStored(conflict) }
+                for conflict in own { part.part.keepStored(conflict) }
                 conflicts += own.map(\.detached)
                 stop = stop ?? (index, nil)
             case .failed(let error):
@@ -87,16 +87,16 @@ extension ContextPart {
         guard let unresolved = savePhase.unresolved else { return }
         savePhase.move(to: .idle)
         reading.letGo()
-        noteMeanwhile(stored.news)
+        recordMeanwhile(stored.news)
         if unresolved.isDropped {
             merge([stored.news])
         } else {
-            noteSaved(pending)
+            collectSaved(pending)
             settle(unresolved, stored)
             tracker.endGuards(unresolved.guarded)
             mergeDerived(stored.derived)
         }
-        noteSave(of: receipt.generation)
+        recordSave(of: receipt.generation)
         tellChildrenOfEverything()
         postDidSave(pending, receipt.generation)
         if isPinned { movePin(to: receipt.generation, pinned) }

@@ -57,7 +57,7 @@ extension ContextPart {
 
     /// Notes a pair of objects of two stores, which no store takes, with the object that it is
     /// counted from.
-    func noteEdgeAcrossStores(
+    func recordEdgeAcrossStores(
         _ relationship: Relationship, from source: ManagedObject, to destination: ManagedObject,
         isAdded: Bool
     ) {
@@ -66,6 +66,6 @@ extension ContextPart {
         let plan = key.source.plan
         if let own = plan.toMany(named: model[key.relationship].name) { key.relationship = own.id }
         plan.handle.part(for: key.source).tracker.set(key, isAdded: isAdded)
-        for end in [source, destination] { end.plan.handle.part(for: end).noteUpdate(of: end) }
+        for end in [source, destination] { end.plan.handle.part(for: end).recordUpdate(of: end) }
     }
 }

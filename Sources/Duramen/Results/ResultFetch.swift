@@ -111,7 +111,7 @@ extension ManagedObjectContext {
         where part.reading.generation.isRead && part.model.entity(for: entity.handle) != nil {
             if result.request.affectedStores?.contains(part.handle.store) == false { continue }
             let top = part.topPart
-            part.noteRoundTrip(RoundTrip(.fetch, entity.name))
+            part.countRoundTrip(RoundTrip(.fetch, entity.name))
             sources.append(
                 ResultFetch.Source(
                     store: top.isPinned ? top.store : top.connection.store,

@@ -169,9 +169,9 @@ extension ContextPart {
     }
 
     /// Remembers what others deleted for as long as there are changes that may refer to it.
-    func noteDeletions(of rows: [Row]) {
+    func recordDeletions(of rows: [Row]) {
         if rows.isEmpty || !hasOwnChanges { return }
-        ledger.noteDeletions(rows.map { $0.objectID(in: model, store: handle.store) })
+        ledger.recordDeletions(rows.map { $0.objectID(in: model, store: handle.store) })
     }
 
     /// What others deleted, as far as this context was told, and nobody has inserted again.

@@ -95,8 +95,8 @@ extension ContextPart {
         object.flags.remove(.cascaded)
         prepareForDeletion(of: object)
         guard object.flags.isDisjoint(with: [.deleted, .deletedElsewhere, .gone]) else { return }
-        if events != nil { noteEvent(of: object) }
-        undoRecorder?.noteDeletion(of: object)
+        if events != nil { recordChange(of: object) }
+        undoRecorder?.recordDeletion(of: object)
         // A save under way calls the hooks of the deletion.
         object.flags.remove(.calledWillSave)
         tracker.delete(object)
@@ -124,11 +124,11 @@ extension ContextPart {
                 do {
                     try fulfillForDeletion(object)
                 } catch {
-                    object.note(faultError: error)
+                    object.report(faultError: error)
                 }
             }
             undoRecorder?.beginRules(of: object)
-            undoRecorder?.noteRelationships(ofDeleted: object, in: self)
+            undoRecorder?.recordRelationships(ofDeleted: object, in: self)
             for relationship in object.plan.entity.relationships {
                 propagate(relationship, of: object)
             }
@@ -155,10 +155,10 @@ extension ContextPart {
     /// - Parameter isSavedByOthers: Whether the destination came by merging, which no event of the
     ///   application did.
     @inline(__always)
-    func noteNewcomer(of object: ManagedObject, isSavedByOthers: Bool = true) {
+    func expectNewcomer(of object: ManagedObject, isSavedByOthers: Bool = true) {
         guard object.flags.contains([.deleted, .propagated]) else { return }
         tracker.propagateAgain(object)
-        if isSavedByOthers { undoRecorder?.noteLateRules(of: object) }
+        if isSavedByOthers { undoRecorder?.recordLateRules(of: object) }
     }
 
     /// Applies one delete rule.
@@ -187,7 +187,7 @@ extension ContextPart {
                 if destination.isInserted, !inverse.isToMany,
                     let index = relationship.storage.toManyIndex
                 {
-                    object.noteMember(destination.objectID, at: index, isAdded: false)
+                    object.recordMember(destination.objectID, at: index, isAdded: false)
                 }
             }
         }
@@ -209,7 +209,7 @@ extension ContextPart {
 
     /// Takes a new object, deleted before it was saved, out of the context.
     private func forget(_ object: ManagedObject) {
-        events?.note(object)
+        events?.record(object)
         tracker.takeBackInsertion(of: object)
         tracker.takeBackDeletion(of: object)
         object.flags.remove(.writable)

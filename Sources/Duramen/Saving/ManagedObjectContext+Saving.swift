@@ -63,7 +63,7 @@ extension ContextPart {
             conflicts = missingEnds(pending)
             if conflicts.isEmpty { conflicts = try commit(pending, to: store) }
         }
-        for conflict in conflicts { noteStored(conflict) }
+        for conflict in conflicts { keepStored(conflict) }
         return conflicts.isEmpty ? .written : .conflicted(conflicts)
     }
 
@@ -74,18 +74,18 @@ extension ContextPart {
     }
 
     /// Notes what state a save of this part made, before any later save of others is merged.
-    func noteSave(of generation: StoreGeneration) {
+    func recordSave(of generation: StoreGeneration) {
         let hasWaiting = inbox.hasWaiting
         // All that others saved before was told before.
-        if !hasWaiting { noteMerged(upTo: generation) }
-        ledger.noteSave(of: generation, hasWaiting: hasWaiting)
+        if !hasWaiting { markMerged(upTo: generation) }
+        ledger.recordSave(of: generation, hasWaiting: hasWaiting)
     }
 
     /// Gives a save to the store, and remembers it while nobody knows what became of it.
     private func write(
         _ pending: PendingSave, to store: any PersistentStore
     ) throws(StoreError) -> SaveOutcome {
-        noteRoundTrip(RoundTrip(.save, ""))
+        countRoundTrip(RoundTrip(.save, ""))
         do throws(StoreError) {
             return try connection.save(pending.changes, to: store)
         } catch {
@@ -221,8 +221,8 @@ extension ContextPart {
     func finish(
         _ pending: PendingSave, insertedVersions: [RowVersion], updatedVersions: [RowVersion]
     ) {
-        noteSaved(pending)
-        events?.lists.note { noted in
+        collectSaved(pending)
+        events?.lists.record { noted in
             noted.saved += pending.inserted
             noted.saved += pending.updated
             noted.savedDeletions += pending.deleted
@@ -289,7 +289,7 @@ extension ContextPart {
     }
 
     /// Keeps what is stored instead, for when the changes here are dropped.
-    func noteStored(_ conflict: MetConflict) {
+    func keepStored(_ conflict: MetConflict) {
         guard conflict.isOfVersions, let object = registeredHere(conflict.objectID)
         else { return }
         tracker.refuse(object)
@@ -329,11 +329,11 @@ extension ContextPart {
                 updatedVersions: receipt.updatedVersions)
             let others = pending.published.add(receipt.derivedRows)
             takeOver(receipt.derivedRows, others: others)
-            noteSave(of: receipt.generation)
+            recordSave(of: receipt.generation)
             postDidSave(pending, receipt.generation)
             pending.published.generation = receipt.generation
             connection.publish(pending.published, from: inbox)
-            noteMeanwhile(pending.published)
+            recordMeanwhile(pending.published)
             if isPinned { movePin(to: receipt.generation, in: store) }
             return []
         case .conflicted(let conflicts): return conflicts.map(metConflict)

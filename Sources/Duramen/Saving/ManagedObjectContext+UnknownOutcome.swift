@@ -41,7 +41,7 @@ extension ContextPart {
             }
             postDidSave(stored.news)
             if isPinned { movePin(to: nil, in: store) }
-            ledger.noteSave(hasWaiting: inbox.hasWaiting)
+            ledger.recordSave(hasWaiting: inbox.hasWaiting)
             return stored.news
         }
         connection.forget(unresolved.save)
@@ -78,7 +78,7 @@ extension ContextPart {
         for (object, item) in items where item.base == nil && object.flags.contains(.gone) {
             deleteAfterAll(object, stored.rows[object.objectID])
         }
-        noteRelationshipsEditedSince()
+        markRelationshipsEditedSince()
         compactChanges()
         // Otherwise the next save does it. What objects of other stores are about to be saved may be noted
         // here too.
@@ -87,7 +87,7 @@ extension ContextPart {
 
     /// Of objects without other edits, those whose pairs or places were edited after the save are changed, and
     /// only those. While they were new, that went without saying.
-    private func noteRelationshipsEditedSince() {
+    private func markRelationshipsEditedSince() {
         var edited = Set(tracker.edges.keys.flatMap { [$0.source, $0.destination] })
         for owner in tracker.touched where owner.hasUnsavedPlaces(in: self) { edited.insert(owner) }
         for object in tracker.updated
@@ -95,7 +95,7 @@ extension ContextPart {
             tracker.takeBackUpdate(of: object)
         }
         for object in edited where object.flags.isDisjoint(with: [.deleted, .gone]) {
-            noteUpdate(of: object)
+            recordUpdate(of: object)
         }
     }
 
@@ -155,7 +155,7 @@ extension ContextPart {
 
     private func setBase(_ base: Row, of object: ManagedObject) {
         object.ensureExtra().base = base
-        noteUpdate(of: object)
+        recordUpdate(of: object)
     }
 
     private func becomeClean(_ object: ManagedObject, _ row: Row) {

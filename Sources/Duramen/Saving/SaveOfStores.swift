@@ -77,7 +77,7 @@ struct SaveOfStores {
             return .written
         }
         if case .conflicts(let conflicts) = stop.obstacle {
-            for conflict in conflicts { conflict.part.noteStored(conflict) }
+            for conflict in conflicts { conflict.part.keepStored(conflict) }
         }
         return try PartOfSave.attempt(
             of: parts.map(\.part.handle.store), stoppedAt: stop.index, stop.obstacle)

@@ -85,7 +85,7 @@ extension ContextPart {
         state.dropEdits(of: member, in: self)
         if state.resolve(of: owner, at: index, in: self) == list { return }
         state.arrange(list, in: self)
-        noteUpdate(of: owner)
+        recordUpdate(of: owner)
     }
 
     private func forgetEmptyEdits(of object: ManagedObject) {

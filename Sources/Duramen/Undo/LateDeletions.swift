@@ -19,7 +19,7 @@ struct LateDeletions {
     var isNoting: Bool { root != nil }
 
     /// Notes an object whose rules are to be applied again.
-    mutating func noteOwner(_ object: ManagedObject) {
+    mutating func recordOwner(_ object: ManagedObject) {
         if roots[object] == nil { roots[object] = object }
     }
 
@@ -30,10 +30,10 @@ struct LateDeletions {
     mutating func endRules() { root = nil }
 
     /// Notes that the rules take an object, whose own are next.
-    mutating func noteDeletion(of object: ManagedObject) { roots[object] = root }
+    mutating func recordDeletion(of object: ManagedObject) { roots[object] = root }
 
     /// Notes what an object was related to before its rules, which may be applied more than once.
-    mutating func note(_ deletion: UndoStep.Deletion) {
+    mutating func record(_ deletion: UndoStep.Deletion) {
         guard let root else { return }
         if root === deletion.object { return newest[root] = deletion }
         if noted.insert(deletion.object).inserted { deletions[root, default: []].append(deletion) }

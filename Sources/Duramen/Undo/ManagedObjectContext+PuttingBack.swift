@@ -39,9 +39,9 @@ extension ManagedObjectContext {
             if let object = main.living(edit.object) { main.putBackLists(edit, object) }
         }
         main.forgetEmptyEdits(of: step)
-        for object in returned { object.noteUndo(.undoDeletion) }
-        for object in gone { object.noteUndo(.undoInsertion) }
-        for object in edited where !returned.contains(object) { object.noteUndo(.undoUpdate) }
+        for object in returned { object.recordUndo(.undoDeletion) }
+        for object in gone { object.recordUndo(.undoInsertion) }
+        for object in edited where !returned.contains(object) { object.recordUndo(.undoUpdate) }
         forEachPart { part in
             part.tellChildren(
                 of: step.objects.lazy.filter { $0.plan.handle === part.handle }.map(\.objectID))
@@ -189,7 +189,7 @@ extension ManagedObject {
     }
 
     /// Has the object awake, since a step put it back.
-    fileprivate final func noteUndo(_ events: SnapshotEvents) {
-        plan.handle.part(for: self).noteReplaced(self, events)
+    fileprivate final func recordUndo(_ events: SnapshotEvents) {
+        plan.handle.part(for: self).queueReplaced(self, events)
     }
 }

@@ -35,21 +35,21 @@ extension ContextPart {
         if isStoreRemoved || object.words == nil { return false }
         if object.flags.contains(.gone) {
             guard makeRoom(for: object) else { return false }
-            noteReturn(of: object)
+            recordReturn(of: object)
             insertAnew(object)
             return true
         }
         guard object.flags.contains(.deleted) else { return false }
-        noteReturn(of: object)
+        recordReturn(of: object)
         tracker.takeBackDeletion(of: object)
         object.flags.remove(.calledWillSave)
         takeOverMeanwhileKeepingEdits(object)
         return object.isThere
     }
 
-    private func noteReturn(of object: ManagedObject) {
-        if events?.note(object) == true { events?.noteInsert(object) }
-        undoRecorder?.noteInsertion(of: object)
+    private func recordReturn(of object: ManagedObject) {
+        if events?.record(object) == true { events?.recordInsertion(object) }
+        undoRecorder?.recordInsertion(of: object)
     }
 
     /// Takes a fault that somebody made by the ID of an object that is gone out of the way.
@@ -77,7 +77,7 @@ extension ContextPart {
         tracker.reflag(object, object.plan.objectFlags.union(.writable))
         tracker.insert(object)
         object.plan.table.insert(object, key: object.key)
-        if object.key > 0 { ledger.noteInsertedAgain(object.objectID) }
+        if object.key > 0 { ledger.addInsertedAgain(object.objectID) }
     }
 
     /// Gives an object whose deletion was taken back what others saved meanwhile.
@@ -186,7 +186,7 @@ extension ContextPart {
         guard let index = relationship.storage.toManyIndex else { return }
         // All that a new object leads to was read: what is still a fault is not in the store.
         guard let member = living(id), member.words != nil || !object.isInserted else {
-            return object.noteMember(id, at: index, isAdded: false)
+            return object.recordMember(id, at: index, isAdded: false)
         }
         if case .inverseOfToOne = relationship.storage {
             guard
@@ -194,7 +194,7 @@ extension ContextPart {
                     for: object.plan.handle.model[relationship.inverse]), let row = member.row
             else { return }
             switch member.destinationID(of: back, in: row) {
-            case object.objectID: object.noteMember(member.objectID, at: index, isAdded: true)
+            case object.objectID: object.recordMember(member.objectID, at: index, isAdded: true)
             // A later step could not have it lead to what was gone.
             case nil where object.isInserted:
                 member.setDestination(object, of: back, updatesInverse: true)
@@ -209,7 +209,7 @@ extension ContextPart {
                 // The store has the pair, which the delete rules hid. An edit would outlive it.
                 member.dropEdits(of: object, inverse)
             } else {
-                member.noteMember(object.objectID, at: back, isAdded: true)
+                member.recordMember(object.objectID, at: back, isAdded: true)
             }
         }
     }
@@ -258,7 +258,7 @@ extension ManagedObject {
                     let back = member.plan.reference(for: part.model[relationship.inverse]),
                     member.destinationID(of: back, in: row) != objectID
                 else { continue }
-                noteMember(member.objectID, at: index, isAdded: false)
+                recordMember(member.objectID, at: index, isAdded: false)
             }
         }
     }

@@ -58,7 +58,7 @@ final class UndoRecorder {
     }
 
     /// Notes that an object became one with a stored one, which is no insertion to be taken back.
-    func noteReplacement(of object: ManagedObject) { replaced.insert(object) }
+    func recordReplacement(of object: ManagedObject) { replaced.insert(object) }
 
     // MARK: - Noting
 
@@ -85,7 +85,7 @@ final class UndoRecorder {
     }
 
     /// Notes that a slot is about to be written.
-    func noteWrite(of object: ManagedObject, slot: Int) {
+    func recordWrite(of object: ManagedObject, slot: Int) {
         guard isRecording else { return }
         if object.words == nil { object.fireFault() }
         guard let place = placeForChange(of: object) else { return }
@@ -94,7 +94,7 @@ final class UndoRecorder {
     }
 
     /// Notes that a to-many is about to change. Without an order, the other ends of it say what was.
-    func noteMembers(of object: ManagedObject, at index: Int) {
+    func recordMembers(of object: ManagedObject, at index: Int) {
         guard object.plan.toManys[index].isOrdered, let place = placeForChange(of: object),
             befores[place].edit.lists[index] == nil
         else { return }
@@ -102,7 +102,7 @@ final class UndoRecorder {
     }
 
     /// Notes that a transient attribute is about to be set.
-    func noteTransient(of object: ManagedObject, at index: Int) {
+    func recordTransient(of object: ManagedObject, at index: Int) {
         guard let place = placeForChange(of: object), befores[place].edit.transients[index] == nil
         else { return }
         let values = object.ensureTransients()
@@ -112,7 +112,7 @@ final class UndoRecorder {
     }
 
     /// Notes that a pair of a many-to-many is about to be added or removed.
-    func notePair(
+    func recordPair(
         _ relationship: Relationship, from source: ManagedObject, to destination: ManagedObject,
         in part: ContextPart
     ) {
@@ -126,21 +126,21 @@ final class UndoRecorder {
     }
 
     /// Notes that an object is there now, because it is new or its deletion was taken back.
-    func noteInsertion(of object: ManagedObject) {
+    func recordInsertion(of object: ManagedObject) {
         if isRecording { _ = place(of: object, wasThere: false) }
     }
 
     /// Notes that an object is about to be deleted.
-    func noteDeletion(of object: ManagedObject) {
-        if late.isNoting { return late.noteDeletion(of: object) }
+    func recordDeletion(of object: ManagedObject) {
+        if late.isNoting { return late.recordDeletion(of: object) }
         guard let place = placeForChange(of: object) else { return }
         befores[place].deletion = UndoStep.Deletion(object: object)
     }
 
     /// Notes what a deleted object is related to before its delete rules are applied.
-    func noteRelationships(ofDeleted object: ManagedObject, in part: ContextPart) {
+    func recordRelationships(ofDeleted object: ManagedObject, in part: ContextPart) {
         if late.isNoting {
-            return late.note(UndoStep.Deletion(of: object, from: object.row, in: part))
+            return late.record(UndoStep.Deletion(of: object, from: object.row, in: part))
         }
         guard isRecording, let place = places[object], befores[place].deletion != nil else {
             return
@@ -180,7 +180,7 @@ final class UndoRecorder {
     // MARK: - Rules that others' saves bring about
 
     /// Notes that the delete rules of an object are applied again, to what others saved.
-    func noteLateRules(of object: ManagedObject) { late.noteOwner(object) }
+    func recordLateRules(of object: ManagedObject) { late.recordOwner(object) }
 
     /// Begins the rules of a deleted object.
     func beginRules(of object: ManagedObject) { late.beginRules(of: object) }

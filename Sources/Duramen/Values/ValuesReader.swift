@@ -25,7 +25,7 @@ public struct ValuesReader {
         at slot: Int, _ type: Value.Type = Value.self
     ) -> Value {
         let reader = reader(at: slot)
-        if reader.isNull { noteMissing(slot) }
+        if reader.isNull { reportMissing(slot) }
         return Value.read(from: reader)
     }
 
@@ -96,8 +96,8 @@ public struct ValuesReader {
         source.with { $0.problem == nil }
     }
 
-    @usableFromInline @inline(never) func noteMissing(_ slot: Int) {
-        source.with { $0.note(.missing, at: slot) }
+    @usableFromInline @inline(never) func reportMissing(_ slot: Int) {
+        source.with { $0.record(.missing, at: slot) }
     }
 }
 

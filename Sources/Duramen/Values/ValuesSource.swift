@@ -12,7 +12,7 @@ import DuramenModel
     /// What was wrong first, and in which slot.
     @exclusivity(unchecked) private(set) final var problem: (kind: Problem, slot: Int)?
 
-    final func note(_ kind: Problem, at slot: Int) {
+    final func record(_ kind: Problem, at slot: Int) {
         if problem == nil { problem = (kind, slot) }
     }
 

@@ -109,7 +109,7 @@ struct IdentityMap {
         return lastClassPlan.plan
     }
 
-    mutating func noteLastPlan(_ plan: EntityPlan, ofClass type: ObjectIdentifier) {
+    mutating func cachePlan(_ plan: EntityPlan, ofClass type: ObjectIdentifier) {
         lastClassPlan = (type, Borrowed(plan))
     }
 

@@ -25,13 +25,13 @@ struct ChangesMeanwhile {
     /// Whether changes are to be noted.
     var isWanted: Bool { fetchCount > 0 }
 
-    mutating func note(_ ids: some Sequence<ManagedObjectID>) {
+    mutating func record(_ ids: some Sequence<ManagedObjectID>) {
         if !isWanted { return }
         time += 1
         for id in ids { times[id] = time }
     }
 
-    mutating func noteEverything() {
+    mutating func recordEverything() {
         if !isWanted { return }
         time += 1
         timeOfEverything = time
@@ -51,9 +51,9 @@ extension ContextPart {
     }
 
     /// Notes what was saved, here or elsewhere.
-    func noteMeanwhile(_ changes: SavedChanges) {
+    func recordMeanwhile(_ changes: SavedChanges) {
         if !ledger.meanwhile.isWanted { return }
         let rows = changes.inserts + changes.updates.map(\.row) + changes.deletes
-        ledger.noteMeanwhile(rows.map { $0.objectID(in: model, store: handle.store) })
+        ledger.recordMeanwhile(rows.map { $0.objectID(in: model, store: handle.store) })
     }
 }

@@ -36,23 +36,23 @@ struct MergeLedger {
     /// Notes what state a save of this part made.
     ///
     /// - Parameter hasWaiting: Whether others' saves are still to be merged.
-    mutating func noteSave(of generation: StoreGeneration, hasWaiting: Bool) {
+    mutating func recordSave(of generation: StoreGeneration, hasWaiting: Bool) {
         savedGeneration = generation
-        noteSave(hasWaiting: hasWaiting)
+        recordSave(hasWaiting: hasWaiting)
     }
 
     /// Notes that the store may show more than is merged, if others' saves wait.
-    mutating func noteSave(hasWaiting: Bool) {
+    mutating func recordSave(hasWaiting: Bool) {
         hasSavedSinceDrain = hasSavedSinceDrain || hasWaiting
     }
 
     /// Notes that everything is known that was saved up to a state.
-    mutating func noteMerged(upTo generation: StoreGeneration) {
+    mutating func markMerged(upTo generation: StoreGeneration) {
         mergedGeneration = max(mergedGeneration, generation)
     }
 
     /// Notes that all that waited is merged.
-    mutating func noteDrained() {
+    mutating func finishDraining() {
         hasSavedSinceDrain = false
         insertedAgain = []
     }
@@ -60,7 +60,7 @@ struct MergeLedger {
     // MARK: - Deletions
 
     /// Notes that somebody else deleted an object, which is listed among the deleted ones here.
-    mutating func noteDeletedElsewhere(_ id: ManagedObjectID) { deletedElsewhere.insert(id) }
+    mutating func addDeletedElsewhere(_ id: ManagedObjectID) { deletedElsewhere.insert(id) }
 
     mutating func forgetDeletedElsewhere(_ id: ManagedObjectID) { deletedElsewhere.remove(id) }
 
@@ -73,7 +73,7 @@ struct MergeLedger {
     mutating func forgetAllDeletedElsewhere() { deletedElsewhere = [] }
 
     /// Notes what others deleted that changes here may refer to.
-    mutating func noteDeletions(_ ids: some Sequence<ManagedObjectID>) {
+    mutating func recordDeletions(_ ids: some Sequence<ManagedObjectID>) {
         deletionsSinceChanges.formUnion(ids)
         deletionsSinceChanges.subtract(insertedAgain)
     }
@@ -82,14 +82,14 @@ struct MergeLedger {
     mutating func forgetDeletions() { deletionsSinceChanges = [] }
 
     /// Notes that somebody inserted an object again that others had deleted.
-    mutating func noteReturn(of id: ManagedObjectID) {
+    mutating func recordReturn(of id: ManagedObjectID) {
         deletionsSinceChanges.remove(id)
         // The context may not have the object any more.
         deletedElsewhere.remove(id)
     }
 
     /// Notes that an object that others deleted is inserted again here.
-    mutating func noteInsertedAgain(_ id: ManagedObjectID) { insertedAgain.insert(id) }
+    mutating func addInsertedAgain(_ id: ManagedObjectID) { insertedAgain.insert(id) }
 
     mutating func forgetInsertedAgain(_ id: ManagedObjectID) {
         if !insertedAgain.isEmpty { insertedAgain.remove(id) }
@@ -101,17 +101,17 @@ struct MergeLedger {
 
     mutating func endFetch() { meanwhile.endFetch() }
 
-    mutating func noteMeanwhile(_ ids: some Sequence<ManagedObjectID>) { meanwhile.note(ids) }
+    mutating func recordMeanwhile(_ ids: some Sequence<ManagedObjectID>) { meanwhile.record(ids) }
 
-    mutating func noteEverythingMeanwhile() { meanwhile.noteEverything() }
+    mutating func recordEverythingMeanwhile() { meanwhile.recordEverything() }
 
     // MARK: - The parent
 
-    mutating func noteParent(_ ids: some Sequence<ManagedObjectID>) {
+    mutating func recordParent(_ ids: some Sequence<ManagedObjectID>) {
         parentNews.ids.formUnion(ids)
     }
 
-    mutating func noteEverythingOfParent() { parentNews.isEverything = true }
+    mutating func recordEverythingOfParent() { parentNews.isEverything = true }
 
     /// Returns what changed in the parent, and forgets it.
     mutating func takeParentNews() -> ParentNews {

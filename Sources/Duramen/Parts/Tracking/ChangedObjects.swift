@@ -63,7 +63,7 @@ final class ChangedObjects {
     }
 
     /// Notes that values of an object are about to change.
-    func noteWrite(to object: ManagedObject) {
+    func recordWrite(to object: ManagedObject) {
         object.flags.remove(.indexed)
         written.append(object)
     }
