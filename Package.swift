@@ -7,6 +7,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Duramen", targets: ["Duramen"]),
+        // For those who write a store that keeps files: their locks, large values, held snapshots.
+        .library(name: "DuramenFileStore", targets: ["DuramenFileStore"]),
         .library(name: "DuramenLMDB", targets: ["DuramenLMDB"]),
         .library(name: "DuramenMacros", targets: ["DuramenMacros"]),
         .library(name: "DuramenMemory", targets: ["DuramenMemory"]),
@@ -48,6 +50,10 @@ let package = Package(
                     description: "Checks model files, and literals in sources against them.")),
             dependencies: ["DuramenGenerator"]),
         .target(name: "DuramenStore", dependencies: ["DuramenModel", "DuramenQuery"]),
+        // What stores in files share.
+        .target(
+            name: "DuramenFileStore",
+            dependencies: ["DuramenModel", "DuramenStore"]),
         // Instructions that the language has no words for.
         .systemLibrary(name: "CProcessor"),
         // References counted in ways that the language has no words for.
@@ -75,8 +81,8 @@ let package = Package(
         .target(
             name: "DuramenSQLite",
             dependencies: [
-                "DuramenArchives", "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL",
-                "CSQLite", "CZlib",
+                "DuramenArchives", "DuramenFileStore", "DuramenModel", "DuramenQuery",
+                "DuramenStore", "DuramenSQL", "CSQLite", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .systemLibrary(
@@ -85,7 +91,8 @@ let package = Package(
         .target(
             name: "DuramenLMDB",
             dependencies: [
-                "DuramenModel", "DuramenQuery", "DuramenStore", "CLMDB", "CProcessor",
+                "DuramenFileStore", "DuramenModel", "DuramenQuery", "DuramenStore", "CLMDB",
+                "CProcessor",
             ]),
         .macro(
             name: "DuramenMacrosPlugin",
@@ -105,8 +112,8 @@ let package = Package(
         .target(
             name: "DuramenTool",
             dependencies: [
-                "DuramenModel", "DuramenModelFile", "DuramenQuery", "DuramenStore",
-                "DuramenSQLite", "DuramenLMDB",
+                "DuramenFileStore", "DuramenModel", "DuramenModelFile", "DuramenQuery",
+                "DuramenStore", "DuramenSQLite", "DuramenLMDB",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         // What the tests of several stores share.
@@ -141,7 +148,8 @@ let package = Package(
         .testTarget(
             name: "DuramenTests",
             dependencies: [
-                "Duramen", "DuramenArchives", "DuramenLMDB", "DuramenMemory", "DuramenSQLite",
+                "DuramenFileStore", "Duramen", "DuramenArchives", "DuramenLMDB", "DuramenMemory",
+                "DuramenSQLite",
                 "DuramenTestKit",
                 "StoreTestSupport", "CSQLite",
             ]),
@@ -200,7 +208,8 @@ let package = Package(
         .testTarget(
             name: "DuramenLMDBTests",
             dependencies: [
-                "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenLMDB", "DuramenMemory",
+                "DuramenFileStore", "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenLMDB",
+                "DuramenMemory",
                 "DuramenSQLite", "DuramenTestKit", "StoreTestSupport",
                 "CProcessor",
             ]),
@@ -208,7 +217,8 @@ let package = Package(
         .testTarget(
             name: "DuramenSQLiteTests",
             dependencies: [
-                "DuramenArchives", "DuramenModel", "DuramenModelFile", "DuramenQuery",
+                "DuramenFileStore", "DuramenArchives", "DuramenModel", "DuramenModelFile",
+                "DuramenQuery",
                 "DuramenStore",
                 "DuramenSQLite", "DuramenLMDB", "DuramenMemory", "DuramenTestKit",
                 "StoreTestSupport",

@@ -1,3 +1,4 @@
+import DuramenFileStore
 import DuramenModel
 import DuramenStore
 import Synchronization
@@ -57,7 +58,7 @@ final class StoreCore: Sendable {
         self.hasOwnTables = hasOwnTables
         external = ExternalValues(
             storePath: place.path, isOwnFile: schema.isOwnFile,
-            missingIsNull: description.isReadOnly && description.missingValuesAreNull)
+            missingIsNull: description.isReadOnly && description.opening.missingValuesAreNull)
         largestInlineValueBytes = description.largestInlineValueBytes
         synchronizesFiles = description.durability != .unsafeNoSync
         synchronizesCommits = description.durability == .full

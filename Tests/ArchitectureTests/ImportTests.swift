@@ -14,13 +14,17 @@ struct ImportTests {
         "DuramenModelFile": ["DuramenModel", "DuramenQuery"],
         "DuramenGenerator": ["DuramenModelFile"],
         "DuramenStore": ["DuramenModel", "DuramenQuery"],
+        "DuramenFileStore": ["DuramenModel", "DuramenStore"],
         "DuramenMemory": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "DuramenSQL": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "DuramenSQLite": [
-            "DuramenArchives", "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQL",
-            "CSQLite", "CZlib",
+            "DuramenArchives", "DuramenFileStore", "DuramenModel", "DuramenQuery", "DuramenStore",
+            "DuramenSQL", "CSQLite", "CZlib",
         ],
-        "DuramenLMDB": ["DuramenModel", "DuramenQuery", "DuramenStore", "CLMDB", "CProcessor"],
+        "DuramenLMDB": [
+            "DuramenFileStore", "DuramenModel", "DuramenQuery", "DuramenStore", "CLMDB",
+            "CProcessor",
+        ],
         "DuramenTestKit": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "Duramen": [
             "DuramenArchives", "DuramenModel", "DuramenQuery", "DuramenStore", "CProcessor",
@@ -30,8 +34,8 @@ struct ImportTests {
         "DuramenMacrosPlugin": [],
         "DuramenProgram": ["DuramenTool"],
         "DuramenTool": [
-            "DuramenModel", "DuramenModelFile", "DuramenQuery", "DuramenStore", "DuramenSQLite",
-            "DuramenLMDB",
+            "DuramenFileStore", "DuramenModel", "DuramenModelFile", "DuramenQuery", "DuramenStore",
+            "DuramenSQLite", "DuramenLMDB",
         ],
         "CLMDB": [],
         "CProcessor": [],

@@ -64,7 +64,7 @@ import Testing
             }
         }
         #expect(storeErrorCode { try lengths() } == .damagedValue)
-        description.missingValuesAreNull = true
+        description.opening.missingValuesAreNull = true
         #expect(try lengths() == [nil, nil, nil, 50])
     }
 
@@ -79,7 +79,7 @@ import Testing
             try writeFile("\(values)/\(file)", "something else")
         }
         description.isReadOnly = true
-        description.missingValuesAreNull = true
+        description.opening.missingValuesAreNull = true
         let opened = try description.open(model: ExternalValueTests.model)
         defer { try? opened.close() }
         let code = storeErrorCode {

@@ -1,4 +1,5 @@
 #if os(Linux)
+import DuramenFileStore
 import DuramenModel
 import DuramenSQLite
 import DuramenStore

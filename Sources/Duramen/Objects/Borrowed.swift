@@ -10,6 +10,7 @@
     init(_ object: Object) { reference = .passUnretained(object) }
 
     /// A reference that is counted elsewhere.
+    // Sound: whoever counts it keeps the object.
     @inline(__always) @usableFromInline
     init(_ reference: Unmanaged<Object>) { self.reference = reference }
 

@@ -1,3 +1,4 @@
+import DuramenFileStore
 import DuramenModel
 import DuramenStore
 import Foundation
@@ -32,7 +33,7 @@ struct ClosedStore {
     func reading<R: Sendable>(
         _ body: (Transaction, String) throws(StoreError) -> R
     ) throws(StoreError) -> R {
-        if description.isToBeMigrated {
+        if description.opening.isToBeMigrated {
             // Who is about to write must not be in the way of others here who do, and leaves
             // nothing.
             let added = AddedFiles(folder)

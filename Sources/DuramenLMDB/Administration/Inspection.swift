@@ -1,3 +1,4 @@
+import DuramenFileStore
 package import DuramenModel
 package import DuramenStore
 

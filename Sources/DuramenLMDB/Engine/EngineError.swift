@@ -1,4 +1,5 @@
 import CLMDB
+import DuramenFileStore
 import DuramenStore
 import Foundation
 

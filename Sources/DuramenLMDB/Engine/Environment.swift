@@ -1,4 +1,5 @@
 import CLMDB
+import DuramenFileStore
 import DuramenModel
 import DuramenStore
 import Synchronization

@@ -1,4 +1,5 @@
 import CLMDB
+import DuramenFileStore
 import DuramenStore
 
 /// A transaction of the engine: one unchanging state, or one change of it. Used by one thread at a time.

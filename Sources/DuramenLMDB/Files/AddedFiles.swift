@@ -1,3 +1,4 @@
+import DuramenFileStore
 import DuramenStore
 
 /// The files that an opening makes beside a store's own, and takes away again when it fails.

@@ -1,3 +1,4 @@
+import DuramenFileStore
 import DuramenStore
 
 /// A copy without free pages that takes the place of a store's data file while nobody has it open.

@@ -1,3 +1,4 @@
+import DuramenFileStore
 import DuramenStore
 
 /// Says to all processes that this one has the store open, and knows whether it is the only one.

@@ -1,3 +1,4 @@
+import DuramenFileStore
 import DuramenModel
 import DuramenStore
 import Foundation
@@ -92,7 +93,7 @@ struct StoreOpening {
             let reader = try Reader(use, timeoutSeconds: description.boundedTimeoutSeconds)
             let check = try ModelCheck(
                 reader.transaction, model: model, path: folder.path,
-                missingValuesAreNull: description.missingValuesAreNull)
+                missingValuesAreNull: description.opening.missingValuesAreNull)
             let schema = try check.schema()
             // The tables' handles are those of all transactions only after a commit.
             try reader.commit()
@@ -110,7 +111,7 @@ struct StoreOpening {
         try? StoreFolder(folder.path + PersistentStoreDescription.workingMark).clearLeftover()
         // One more than entities may need: that of history, which older stores have not.
         let use = try use(
-            tables: description.isToBeMigrated
+            tables: description.opening.isToBeMigrated
                 ? Int(Environment.tableLimit) / 2 : model.entities.count + 1)
         let opened = try use.environment.openingTables { () throws(StoreError) in
             try write(in: use.environment) { (transaction) throws(StoreError) in

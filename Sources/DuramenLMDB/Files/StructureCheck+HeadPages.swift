@@ -1,3 +1,4 @@
+import DuramenFileStore
 import DuramenStore
 
 // Which state of a file is checked: the one that its head pages name, and that the engine will

@@ -1,3 +1,4 @@
+import DuramenFileStore
 import DuramenStore
 
 /// Has the indexes of to-ones made when something first needs them.

@@ -3,11 +3,11 @@ public final class Entity: Sendable {
     /// The entity's place in ``ManagedObjectModel/entities``.
     public let id: EntityID
     /// The entity's name.
-    public let name: String
+    public var name: String { declared.name }
     /// The process-wide number of the name, as object IDs carry it.
     public let handle: EntityHandle
     /// Whether no object may be of exactly this entity.
-    public let isAbstract: Bool
+    public var isAbstract: Bool { declared.isAbstract }
     /// The entity whose properties this one inherits.
     public let superentity: EntityID?
     /// The topmost ancestor, or the entity itself. Keys are unique among all entities of one root.
@@ -35,24 +35,24 @@ public final class Entity: Sendable {
     /// The constraints that apply to the entity, inherited ones too.
     public let uniquenessConstraints: [UniquenessConstraint]
     /// The indexes that the entity declares itself.
-    public let indexes: [IndexDescription]
+    public var indexes: [IndexDescription] { declared.indexes }
     /// Digest of what makes stores compatible (32 bytes, in Base64).
     public let versionHash: String
     /// The Swift class of the entity's objects; nil for the general one.
-    public let managedObjectClass: ManagedObjectClass?
+    public var managedObjectClass: ManagedObjectClass? { declared.managedObjectClass }
     /// The name in an earlier version of the model.
-    public let renamingIdentifier: String?
+    public var renamingIdentifier: String? { declared.renamingIdentifier }
     /// Notes of the application.
-    public let userInfo: [String: String]
+    public var userInfo: [String: String] { declared.userInfo }
 
+    /// What the model says of the entity itself.
+    private let declared: Declaration
     private let properties: [StoredText: Property]
     private let compositesByName: [StoredText: CompositeAttribute]
 
     init(_ draft: EntityDraft) {
         id = draft.id
-        name = draft.description.name
         handle = EntityHandle(name: draft.description.name)
-        isAbstract = draft.description.isAbstract
         superentity = draft.superentity
         root = draft.root
         subentities = draft.subentities
@@ -65,11 +65,8 @@ public final class Entity: Sendable {
         layout = draft.layout
         fetchedProperties = draft.fetchedProperties
         uniquenessConstraints = draft.uniquenessConstraints
-        indexes = draft.description.indexes
         versionHash = draft.versionHash
-        managedObjectClass = draft.description.managedObjectClass
-        renamingIdentifier = draft.description.renamingIdentifier
-        userInfo = draft.description.userInfo
+        declared = Declaration(draft.description)
         var properties: [StoredText: Property] = [:]
         for attribute in draft.attributes {
             properties[StoredText(attribute.name)] = .attribute(attribute)
@@ -83,6 +80,24 @@ public final class Entity: Sendable {
             composites[StoredText(composite.name)] = composite
         }
         compositesByName = composites
+    }
+
+    private struct Declaration {
+        let name: String
+        let isAbstract: Bool
+        let indexes: [IndexDescription]
+        let managedObjectClass: ManagedObjectClass?
+        let renamingIdentifier: String?
+        let userInfo: [String: String]
+
+        init(_ description: EntityDescription) {
+            name = description.name
+            isAbstract = description.isAbstract
+            indexes = description.indexes
+            managedObjectClass = description.managedObjectClass
+            renamingIdentifier = description.renamingIdentifier
+            userInfo = description.userInfo
+        }
     }
 
     /// Returns the stored property with a name, inherited or not, or nil. Elements of composites

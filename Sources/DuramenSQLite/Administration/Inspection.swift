@@ -1,4 +1,5 @@
 import CSQLite
+import DuramenFileStore
 package import DuramenModel
 import DuramenSQL
 package import DuramenStore

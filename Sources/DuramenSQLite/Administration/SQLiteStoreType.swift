@@ -42,7 +42,8 @@ public struct SQLiteStoreType: PersistentStoreType {
         transformers: ValueTransformers = ValueTransformers()
     ) throws(StoreError) -> StoredModel {
         try KeptModel(
-            connection: ClosedStore(description).connect(isReadOnly: !description.isToBeMigrated)
+            connection: ClosedStore(description).connect(
+                isReadOnly: !description.opening.isToBeMigrated)
         )
         .storedModel(codableTypes: codableTypes, transformers: transformers)
     }
@@ -63,7 +64,8 @@ public struct SQLiteStoreType: PersistentStoreType {
         of description: PersistentStoreDescription
     ) throws(StoreError) -> StoreMetadata {
         try MetadataTable(
-            connection: ClosedStore(description).connect(isReadOnly: !description.isToBeMigrated)
+            connection: ClosedStore(description).connect(
+                isReadOnly: !description.opening.isToBeMigrated)
         ).metadata()
     }
 

@@ -1,3 +1,4 @@
+import DuramenFileStore
 public import DuramenModel
 import DuramenSQL
 public import DuramenStore

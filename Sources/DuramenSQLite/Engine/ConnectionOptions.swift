@@ -1,4 +1,5 @@
 import CSQLite
+import DuramenFileStore
 import DuramenStore
 
 /// How connections are opened: the same protections for readers and writers.

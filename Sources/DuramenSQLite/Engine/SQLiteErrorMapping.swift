@@ -1,4 +1,5 @@
 import CSQLite
+import DuramenFileStore
 import DuramenStore
 
 /// The one place where SQLite's result codes become ``StoreError`` values.

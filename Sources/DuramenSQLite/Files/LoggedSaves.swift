@@ -1,3 +1,4 @@
+import DuramenFileStore
 import DuramenStore
 
 /// The saves that a log shows, as the log's own pages have them.

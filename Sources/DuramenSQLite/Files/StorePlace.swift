@@ -1,3 +1,4 @@
+import DuramenFileStore
 import DuramenStore
 
 /// The files of an open store as they were found, to tell whether they are still where they were.

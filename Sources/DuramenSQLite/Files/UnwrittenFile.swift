@@ -1,3 +1,4 @@
+import DuramenFileStore
 import DuramenStore
 
 /// A file in which the engine takes nobody for a writer, as it was at one moment.

@@ -1,4 +1,5 @@
 import CSQLite
+import DuramenFileStore
 import DuramenStore
 
 /// When the log is written back into the file, and how. Confined by the writer.

@@ -1,4 +1,5 @@
 import CSQLite
+import DuramenFileStore
 import DuramenStore
 
 /// Makes the log longer than it needs to be, ahead of the commits. Confined by the writer.

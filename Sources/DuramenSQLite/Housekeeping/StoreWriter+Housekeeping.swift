@@ -1,4 +1,5 @@
 import CSQLite
+import DuramenFileStore
 import DuramenStore
 
 extension StoreWriter {

@@ -1,4 +1,5 @@
 import CSQLite
+import DuramenFileStore
 import DuramenModel
 import DuramenStore
 

@@ -39,9 +39,6 @@ public struct PersistentStoreDescription: Sendable {
     /// Core Data's version hashes of the model's entities, for a store with Core Data's layout that
     /// Core Data will open; see ``appleVersionHashes(_:)``.
     public var appleVersionHashes: AppleVersionHashes?
-    /// Whether values whose files are missing read as null, for whoever saves what is left of a
-    /// store. Only a store that is opened for reading looks at it.
-    package var missingValuesAreNull = false
     /// Whether a store of an earlier version of the model is migrated when it is opened.
     public var shouldMigrateStoreAutomatically = true
     /// Whether to infer changes that no stage declares.
@@ -52,14 +49,8 @@ public struct PersistentStoreDescription: Sendable {
     public var migrationPolicy = MigrationPolicy()
     /// A closure that receives the progress of a migration, on the thread that migrates.
     public var migrationObserver: (@Sendable (MigrationProgress) -> Void)?
-    /// Ends a migration when it is raised.
-    package var migrationCancellation: CancellationFlag?
-    /// Whether the store is opened to get another version of its model, which may have more
-    /// entities.
-    package var isToBeMigrated = false
-    /// 0 for a store, 1 for its working copy, 2 for the working copy of that. All have one identity
-    /// and may be open at once.
-    package var copyDepth: UInt8 = 0
+    /// What only this package's own code asks of an opening.
+    package var opening = OpeningOptions()
     /// Where the store reads the time; a test sets its own.
     public var clock = StoreClock.system
 
@@ -197,7 +188,7 @@ public struct PersistentStoreDescription: Sendable {
     /// The same description, with a flag that ends migrations when it is raised.
     package func cancelling(with flag: CancellationFlag) -> PersistentStoreDescription {
         var copy = self
-        copy.migrationCancellation = flag
+        copy.opening.migrationCancellation = flag
         return copy
     }
 

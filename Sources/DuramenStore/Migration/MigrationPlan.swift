@@ -70,7 +70,7 @@ public struct MigrationPlan: Sendable {
         try check()
         var description = store
         description.keepsHistory = false
-        description.isToBeMigrated = true
+        description.opening.isToBeMigrated = true
         description.timeoutSeconds = max(store.timeoutSeconds, policy.timeoutSeconds)
         let opened = try description.type.open(description, model: source)
         do throws(StoreError) {

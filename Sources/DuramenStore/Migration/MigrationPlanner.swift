@@ -30,7 +30,7 @@ extension PersistentStoreDescription {
     /// The same description, for whoever reads on the way to a migration.
     var toBeMigrated: PersistentStoreDescription {
         var copy = self
-        copy.isToBeMigrated = !isReadOnly
+        copy.opening.isToBeMigrated = !isReadOnly
         return copy
     }
 

@@ -45,7 +45,7 @@ extension PersistentStoreDescription {
     fileprivate var dryRun: PersistentStoreDescription {
         var copy = self
         copy.location = trimmedLocation + ".dry-run"
-        copy.copyDepth += 1
+        copy.opening.copyDepth += 1
         return copy
     }
 }

@@ -129,7 +129,7 @@ struct NamedStore {
         with model: ManagedObjectModel, missingValuesAreNull: Bool
     ) throws(StoreError) -> any PersistentStore {
         var description = description.readOnly()
-        description.missingValuesAreNull = missingValuesAreNull
+        description.opening.missingValuesAreNull = missingValuesAreNull
         return try description.open(model: model)
     }
 

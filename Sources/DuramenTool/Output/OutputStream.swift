@@ -1,3 +1,4 @@
+import DuramenFileStore
 import DuramenStore
 
 /// The standard output, written in blocks.

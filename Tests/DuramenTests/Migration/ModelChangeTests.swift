@@ -1,4 +1,5 @@
 import Duramen
+import DuramenFileStore
 import DuramenMemory
 import DuramenStore
 import Foundation

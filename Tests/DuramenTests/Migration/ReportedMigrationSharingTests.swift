@@ -1,4 +1,5 @@
 import Duramen
+import DuramenFileStore
 import DuramenStore
 import Foundation
 import StoreTestSupport

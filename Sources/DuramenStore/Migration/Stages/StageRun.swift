@@ -53,7 +53,7 @@ struct StageRun {
     private func change(_ change: SchemaChange) throws(StoreError) {
         if change.isEmpty { return }
         var description = copy
-        description.isToBeMigrated = true
+        description.opening.isToBeMigrated = true
         let opened = try description.type.open(description, model: change.source)
         do throws(StoreError) {
             guard let store = opened as? any SchemaMigratingStore else {

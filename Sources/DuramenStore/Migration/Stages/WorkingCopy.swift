@@ -95,8 +95,8 @@ extension PersistentStoreDescription {
     var workingCopy: PersistentStoreDescription {
         var copy = self
         copy.location = trimmedLocation + Self.workingMark
-        copy.copyDepth += 1
-        copy.isToBeMigrated = false
+        copy.opening.copyDepth += 1
+        copy.opening.isToBeMigrated = false
         copy.keepsHistory = false
         copy.stagedMigrationManager = nil
         copy.migrationObserver = nil
@@ -117,7 +117,7 @@ extension PersistentStoreDescription {
     /// registers under an identity of its own.
     public func registration(of uuid: UUID) -> UUID {
         var bytes = uuid.uuid
-        bytes.15 ^= copyDepth
+        bytes.15 ^= opening.copyDepth
         return UUID(uuid: bytes)
     }
 }

@@ -1,20 +1,21 @@
 import DuramenModel
-package import Foundation
+public import DuramenStore
+public import Foundation
 
 /// The folder with the files of a store's large values.
 ///
 /// Each file is named by its content, so that it never changes and equal values share one. A file is
 /// written and synchronised before a row refers to it, and only ``removeFiles(except:)`` takes one away:
 /// a crash can leave a file without a row, never a row without its file.
-package struct ExternalValueFolder: Sendable {
+public struct ExternalValueFolder: Sendable {
     /// The largest value that may have a file.
-    package static let mostBytes = 1 << 30
+    public static let mostBytes = 1 << 30
     private static let unfinishedName = "unfinished"
 
     /// The folder that holds the files.
-    package let path: String
+    public let path: String
     /// Whether a value whose file is missing is to read as null.
-    package var missingIsNull = false
+    public var missingIsNull = false
     /// The folder, and before it those around it that are made with it.
     private let folders: [String]
 
@@ -23,7 +24,7 @@ package struct ExternalValueFolder: Sendable {
     /// - Parameters:
     ///   - parent: The folder that it is in, which exists.
     ///   - names: Its name, after those of folders between.
-    package init(in parent: String, _ names: String...) {
+    public init(in parent: String, _ names: String...) {
         var path = parent
         var folders: [String] = []
         for name in names {
@@ -35,15 +36,15 @@ package struct ExternalValueFolder: Sendable {
     }
 
     /// The path of a file. A UUID's letters cannot lead out of the folder.
-    package func path(of name: UUID) -> String { path + "/" + name.uuidString }
+    public func path(of name: UUID) -> String { path + "/" + name.uuidString }
 
     /// Whether the folder is there; a link is not followed, so that nothing outside is read.
-    package var exists: Bool {
+    public var exists: Bool {
         folders.allSatisfy { if case .folder = SystemCalls.kind(of: $0) { true } else { false } }
     }
 
     /// The size of a file; nil when there is none, or something else.
-    package func byteCount(of name: UUID) -> Int? {
+    public func byteCount(of name: UUID) -> Int? {
         guard exists, case .file(_, let size) = SystemCalls.kind(of: path(of: name)),
             size <= Self.mostBytes
         else { return nil }
@@ -53,14 +54,14 @@ package struct ExternalValueFolder: Sendable {
     // MARK: - Reading
 
     /// Why a file has no value.
-    package enum Damage: Error {
+    public enum Damage: Error {
         case missing
         case altered
         case unreadable(Int32)
     }
 
     /// The bytes of a file, compared with its name where that says what they are.
-    package func value(_ name: UUID) throws(Damage) -> [UInt8] {
+    public func value(_ name: UUID) throws(Damage) -> [UInt8] {
         let bytes = try contents(name)
         if ExternalValue.isNameOfContent(name),
             bytes.withUnsafeBytes({ ExternalValue.name(of: $0) }) != name
@@ -143,7 +144,7 @@ package struct ExternalValueFolder: Sendable {
     /// The names of all files of values.
     ///
     /// - Throws: `.io` when the folder cannot be read.
-    package func names() throws(StoreError) -> [UUID] {
+    public func names() throws(StoreError) -> [UUID] {
         guard exists else { return [] }
         guard let all = try? FileManager.default.contentsOfDirectory(atPath: path) else {
             throw failed(SystemCalls.ioError, "read")
@@ -159,7 +160,7 @@ package struct ExternalValueFolder: Sendable {
     /// the newest one is on the disk.
     ///
     /// - Throws: `.permissionDenied` or `.io`.
-    package func removeFiles(except known: Set<UUID>) throws(StoreError) -> (
+    public func removeFiles(except known: Set<UUID>) throws(StoreError) -> (
         count: Int, bytes: Int64
     ) {
         var removed: (count: Int, bytes: Int64) = (0, 0)
@@ -177,7 +178,7 @@ package struct ExternalValueFolder: Sendable {
 
     /// Removes all files that are named by their content, and the folders, unless others put something
     /// there.
-    package func remove() throws(StoreError) {
+    public func remove() throws(StoreError) {
         _ = try removeFiles(except: [])
         for folder in folders.reversed() { _ = SystemCalls.removeFolder(folder) }
     }
@@ -187,7 +188,7 @@ package struct ExternalValueFolder: Sendable {
     ///
     /// - Parameter synchronizes: Whether the copies must be on the disk.
     /// - Throws: `.diskFull`, `.permissionDenied` or `.io`; an altered file is copied as it is.
-    package func copy(
+    public func copy(
         to other: ExternalValueFolder, synchronizes: Bool = true
     ) throws(StoreError) {
         let names = try names()

@@ -1,15 +1,16 @@
+public import DuramenStore
 import Foundation
 
 /// The path of a store as its user gives it.
-package struct StorePath: Sendable {
+public struct StorePath: Sendable {
     /// As it was given.
-    package let path: String
+    public let path: String
 
     /// Checks a path before the operating system sees it.
     ///
     /// - Parameter example: What to name instead of nothing, such as "a file, such as 'sqlite:a.sqlite'".
     /// - Throws: `.invalidRequest`
-    package init(_ path: String, example: String) throws(StoreError) {
+    public init(_ path: String, example: String) throws(StoreError) {
         if path.isEmpty {
             throw StoreError(.invalidRequest, "The path of the store is empty; name \(example).")
         }
@@ -22,10 +23,10 @@ package struct StorePath: Sendable {
     }
 
     /// The folder that the store is in.
-    package var parent: String { Self.folder(of: path) }
+    public var parent: String { Self.folder(of: path) }
 
     /// The folder that a file is in.
-    package static func folder(of path: String) -> String {
+    public static func folder(of path: String) -> String {
         // Foundation's own on Linux traps for a name of one character.
         if path.count == 1 { return path == "/" ? path : "." }
         let folder = (path as NSString).deletingLastPathComponent
@@ -33,14 +34,14 @@ package struct StorePath: Sendable {
     }
 
     /// The name of a file in its folder.
-    package static func name(of path: String) -> String {
+    public static func name(of path: String) -> String {
         path.count == 1 ? path : (path as NSString).lastPathComponent
     }
 
     /// Makes sure that a store can be made where none is.
     ///
     /// - Throws: `.folderMissing`
-    package func checkParent() throws(StoreError) {
+    public func checkParent() throws(StoreError) {
         if SystemCalls.isFolder(parent) { return }
         throw StoreError(
             .folderMissing,
@@ -48,7 +49,7 @@ package struct StorePath: Sendable {
     }
 
     /// The error of a path that is a symbolic link.
-    package var isLink: StoreError {
+    public var isLink: StoreError {
         StoreError(
             .foreignFile, "'\(path)' is a symbolic link. Give the path of its destination.")
     }

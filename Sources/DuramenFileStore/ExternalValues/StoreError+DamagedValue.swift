@@ -1,11 +1,12 @@
-package import DuramenModel
-package import Foundation
+public import DuramenModel
+public import DuramenStore
+public import Foundation
 
 extension StoreError {
     /// The error of a value whose file has not what was written.
     ///
     /// - Parameter name: The file; nil when the row does not even name one.
-    package static func damagedValue(
+    public static func damagedValue(
         _ damage: ExternalValueFolder.Damage, file name: UUID?, in folder: ExternalValueFolder,
         slot: Int, of id: ManagedObjectID, _ entity: Entity
     ) -> StoreError {

@@ -1,7 +1,8 @@
 import DuramenModel
+public import DuramenStore
 
 /// What holds the state of snapshots in an engine that keeps old states for its readers.
-package protocol SnapshotReader: AnyObject, Sendable {
+public protocol SnapshotReader: AnyObject, Sendable {
     /// Whether the state was given up while somebody held it.
     var isLost: Bool { get }
 
@@ -16,9 +17,9 @@ package protocol SnapshotReader: AnyObject, Sendable {
 /// They are counted rather than referred to weakly: a weak reference costs more than all else about a
 /// snapshot that lives for one look-up. Nor is this generic: code of another module would not be made for
 /// one kind of reader.
-package final class HeldSnapshots: Sendable {
+public final class HeldSnapshots: Sendable {
     /// The most states that can be held at once.
-    package static var limit: Int { 32 }
+    public static var limit: Int { 32 }
 
     private struct Held {
         let reader: any SnapshotReader
@@ -34,18 +35,18 @@ package final class HeldSnapshots: Sendable {
     private let state = Locked<[Held]>([])
     private let path: String
     /// How long each may be held.
-    package let lease: SnapshotLease
+    public let lease: SnapshotLease
 
     /// Begins with none.
     ///
     /// - Parameter path: The store, as messages name it.
-    package init(path: String, lease: SnapshotLease) {
+    public init(path: String, lease: SnapshotLease) {
         self.path = path
         self.lease = lease
     }
 
     /// How many states are held.
-    package var count: Int { state.withLock { $0.count { !$0.reader.isLost } } }
+    public var count: Int { state.withLock { $0.count { !$0.reader.isLost } } }
 
     /// Counts a snapshot of a state: one that somebody holds already, its lease renewed, or a new one.
     ///
@@ -54,7 +55,7 @@ package final class HeldSnapshots: Sendable {
     ///   - usedBytes: How much space the store uses now; see ``endOverdue(where:)``.
     /// - Returns: What holds the state already; nil when `reader` does now. Either ends with ``remove(_:)``.
     /// - Throws: `.readersExhausted` when as many as can be are held.
-    package func share(
+    public func share(
         _ generation: StoreGeneration, _ reader: any SnapshotReader, usedBytes: Int = 0
     ) throws(StoreError) -> (any SnapshotReader)? {
         let now = lease.now
@@ -77,7 +78,7 @@ package final class HeldSnapshots: Sendable {
     }
 
     /// The error of a store that can hold no more states.
-    package var exhausted: StoreError {
+    public var exhausted: StoreError {
         StoreError(
             .readersExhausted,
             "\(Self.limit) different states of '\(path)' are held at once; release snapshots before "
@@ -87,7 +88,7 @@ package final class HeldSnapshots: Sendable {
     /// Notes that a snapshot of a reader is gone.
     ///
     /// - Returns: Whether it was the last one, so that the reader's state can be let go.
-    package func remove(_ reader: any SnapshotReader) -> Bool {
+    public func remove(_ reader: any SnapshotReader) -> Bool {
         state.withLock { held in
             guard let place = held.firstIndex(where: { $0.reader === reader }) else { return true }
             held[place].snapshots -= 1
@@ -103,7 +104,7 @@ package final class HeldSnapshots: Sendable {
     ///   that one shall be ended.
     /// - Returns: How many were ended.
     @discardableResult
-    package func endOverdue(where isInTheWay: (Int) -> Bool = { _ in true }) -> Int {
+    public func endOverdue(where isInTheWay: (Int) -> Bool = { _ in true }) -> Int {
         // Under the lock, so that nobody gives a reader back meanwhile and begins another state with it.
         state.withLock { held in
             held.count { held in

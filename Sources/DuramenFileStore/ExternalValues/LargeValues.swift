@@ -1,8 +1,9 @@
-package import DuramenModel
+public import DuramenModel
+public import DuramenStore
 import Foundation
 
 /// The values of a change set that get files of their own, found and named before any lock is taken.
-package struct LargeValues: Sendable {
+public struct LargeValues: Sendable {
     private struct Place: Hashable {
         var entity: EntityID
         var key: Int64
@@ -26,7 +27,7 @@ package struct LargeValues: Sendable {
     ///   - limit: How many bytes a value may have without one.
     /// - Throws: `.tooLarge`
     /// - Complexity: O(*n*) for *n* bytes in such values; nothing for models without external storage.
-    package init(
+    public init(
         of changes: ChangeSet, slots: [[Int]], largerThan limit: Int, in model: ManagedObjectModel
     ) throws(StoreError) {
         if !slots.contains(where: { !$0.isEmpty }) { return }
@@ -58,12 +59,12 @@ package struct LargeValues: Sendable {
     }
 
     /// Whether a value of a row gets a file.
-    package func hasFile(_ row: Row, _ slot: Int) -> Bool {
+    public func hasFile(_ row: Row, _ slot: Int) -> Bool {
         names[Place(entity: row.entityID, key: row.key, slot: slot)] != nil
     }
 
     /// What a row shall hold of a value that is not null: the value, or the name of its file.
-    package func encoded(_ row: borrowing Row, _ slot: Int) -> [UInt8] {
+    public func encoded(_ row: borrowing Row, _ slot: Int) -> [UInt8] {
         if !names.isEmpty,
             let name = names[Place(entity: row.entityID, key: row.key, slot: slot)]
         {
@@ -76,7 +77,7 @@ package struct LargeValues: Sendable {
     /// all writers from here until the rows are committed.
     ///
     /// - Throws: `.diskFull`, `.permissionDenied` or `.io`; nothing refers to files that were written.
-    package func write(to folder: ExternalValueFolder, synchronizes: Bool) throws(StoreError) {
+    public func write(to folder: ExternalValueFolder, synchronizes: Bool) throws(StoreError) {
         if values.isEmpty { return }
         try folder.make(synchronizes: synchronizes)
         var written: Set<UUID> = []

@@ -1,5 +1,5 @@
-package import DuramenModel
-package import Foundation
+public import DuramenModel
+public import Foundation
 
 /// What a row holds of a value whose attribute has external storage: a tag, then the value itself or the
 /// name of its file.
@@ -9,7 +9,7 @@ package import Foundation
 ///   02 UUID as 36 letters, 00   it stands in the file of that name
 /// ```
 /// This is the form that Core Data gives such values in its own stores.
-package enum ExternalValue {
+public enum ExternalValue {
     /// The bytes behind the tag.
     case inline(UnsafeRawBufferPointer)
     /// The name of the file.
@@ -19,10 +19,10 @@ package enum ExternalValue {
     private static let fileTag: UInt8 = 2
     private static let nameLength = 36
     /// The bytes that a row holds of a value with a file.
-    package static let referenceByteCount = nameLength + 2
+    public static let referenceByteCount = nameLength + 2
 
     /// What the bytes of a row mean, which must stay valid; nil when they are damaged.
-    package init?(_ bytes: UnsafeRawBufferPointer) {
+    public init?(_ bytes: UnsafeRawBufferPointer) {
         let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
         switch bytes.first {
         case Self.inlineTag: self = .inline(rest)
@@ -37,7 +37,7 @@ package enum ExternalValue {
     }
 
     /// What a row holds of a value that stands in it.
-    package static func inline(copying value: UnsafeRawBufferPointer) -> [UInt8] {
+    public static func inline(copying value: UnsafeRawBufferPointer) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(value.count + 1)
         bytes.append(inlineTag)
@@ -46,12 +46,12 @@ package enum ExternalValue {
     }
 
     /// What a row holds of a value in a file.
-    package static func reference(to name: UUID) -> [UInt8] {
+    public static func reference(to name: UUID) -> [UInt8] {
         [fileTag] + Array(name.uuidString.utf8) + [0]
     }
 
     /// The name of the file with these bytes: their SHA-256, cut to a UUID of version 8 (RFC 9562).
-    package static func name(of value: UnsafeRawBufferPointer) -> UUID {
+    public static func name(of value: UnsafeRawBufferPointer) -> UUID {
         var bytes = SHA256.digest(of: value)
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80
@@ -59,12 +59,12 @@ package enum ExternalValue {
     }
 
     /// Whether a name says what is in its file; those that Core Data gives are random.
-    package static func isNameOfContent(_ name: UUID) -> Bool { name.uuid.6 >> 4 == 8 }
+    public static func isNameOfContent(_ name: UUID) -> Bool { name.uuid.6 >> 4 == 8 }
 }
 
 extension Entity {
     /// The slots whose values may stand in files of their own.
-    package var externalSlots: [Int] {
+    public var externalSlots: [Int] {
         attributes.filter { $0.allowsExternalBinaryDataStorage && $0.kind == .binary }.map(\.slot)
     }
 }

@@ -7,9 +7,9 @@ import Darwin
 #endif
 
 /// The few calls of the operating system that stores in files need, and all conditions on its kind.
-package enum SystemCalls {
+public enum SystemCalls {
     /// What a path leads to.
-    package enum PathKind {
+    public enum PathKind {
         case missing
         case file(FileIdentity, size: Int64)
         case folder
@@ -19,36 +19,36 @@ package enum SystemCalls {
     }
 
     /// Whether there was no room for what was to be written.
-    package static func isDiskFull(_ error: Int32) -> Bool { error == ENOSPC || error == EDQUOT }
+    public static func isDiskFull(_ error: Int32) -> Bool { error == ENOSPC || error == EDQUOT }
     /// Whether access was not permitted.
-    package static func isPermission(_ error: Int32) -> Bool {
+    public static func isPermission(_ error: Int32) -> Bool {
         error == EACCES || error == EPERM || error == EROFS
     }
 
     /// Whether a disk can only be read.
-    package static func isReadOnlyDisk(_ error: Int32) -> Bool { error == EROFS }
+    public static func isReadOnlyDisk(_ error: Int32) -> Bool { error == EROFS }
 
     /// Whether this process's user may not write to a file or folder because of its mode. A disk
     /// that can only be read is no reason, nor is a path that leads to nothing.
-    package static func isWritingDenied(_ path: String) -> Bool {
+    public static func isWritingDenied(_ path: String) -> Bool {
         // By the effective user, as when the file is opened.
         if faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 { return false }
         return errno == EACCES || errno == EPERM
     }
 
     /// The user on whose behalf files are made.
-    package static var user: UInt32 { UInt32(geteuid()) }
+    public static var user: UInt32 { UInt32(geteuid()) }
 
     /// Whether a path is a folder, and no link to one, that belongs to this process's user and that
     /// nobody else may use.
-    package static func isOwnFolder(_ path: String) -> Bool {
+    public static func isOwnFolder(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
             && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
     }
 
     /// Looks at a path without following a link at its end.
-    package static func kind(of path: String) -> PathKind {
+    public static func kind(of path: String) -> PathKind {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             return errno == ENOENT ? .missing : .failed(errno)
@@ -65,13 +65,13 @@ package enum SystemCalls {
     }
 
     /// Whether a path leads to a folder, over links too.
-    package static func isFolder(_ path: String) -> Bool {
+    public static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Makes an empty file that only its owner may read; 0, or the number of the error.
-    package static func createFile(_ path: String) -> Int32 {
+    public static func createFile(_ path: String) -> Int32 {
         let file = openNewFile(path)
         if file < 0 { return -file }
         close(file)
@@ -79,13 +79,13 @@ package enum SystemCalls {
     }
 
     /// Makes a file that only its owner may read, and opens it; a negative number of an error on failure.
-    package static func openNewFile(_ path: String) -> Int32 {
+    public static func openNewFile(_ path: String) -> Int32 {
         let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         return file >= 0 ? file : -errno
     }
 
     /// Reads the first bytes of a file that no connection of this process has open.
-    package static func header(of path: String, count: Int) -> Result<[UInt8], SystemError> {
+    public static func header(of path: String, count: Int) -> Result<[UInt8], SystemError> {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { return .failure(SystemError(number: errno)) }
         defer { close(file) }
@@ -96,13 +96,13 @@ package enum SystemCalls {
     }
 
     /// Makes a folder that only its owner may use; 0, or the number of the error.
-    package static func makeFolder(_ path: String) -> Int32 { mkdir(path, 0o700) == 0 ? 0 : errno }
+    public static func makeFolder(_ path: String) -> Int32 { mkdir(path, 0o700) == 0 ? 0 : errno }
 
     /// Takes an empty folder away; 0, or the number of the error.
-    package static func removeFolder(_ path: String) -> Int32 { rmdir(path) == 0 ? 0 : errno }
+    public static func removeFolder(_ path: String) -> Int32 { rmdir(path) == 0 ? 0 : errno }
 
     /// Gives a file or folder another path, at once; 0, or the number of the error.
-    package static func rename(_ path: String, to other: String) -> Int32 {
+    public static func rename(_ path: String, to other: String) -> Int32 {
         #if canImport(Darwin)
         Darwin.rename(path, other) == 0 ? 0 : errno
         #elseif canImport(Musl)
@@ -113,7 +113,7 @@ package enum SystemCalls {
     }
 
     /// Writes all bytes at the end of what was written to an open file; 0, or the number of the error.
-    package static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Int32 {
+    public static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Int32 {
         var done = 0
         while done < bytes.count {
             #if canImport(Darwin)
@@ -133,20 +133,20 @@ package enum SystemCalls {
     }
 
     /// How many characters a line of the terminal has that a file leads to; nil when it leads to none.
-    package static func terminalColumns(of file: Int32) -> Int? {
+    public static func terminalColumns(of file: Int32) -> Int? {
         var size = winsize()
         let result = ioctl(file, .init(TIOCGWINSZ), &size)
         return result == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
     }
 
     /// Whether an open file is a terminal.
-    package static func isTerminal(_ file: Int32) -> Bool { isatty(file) == 1 }
+    public static func isTerminal(_ file: Int32) -> Bool { isatty(file) == 1 }
 
     /// Makes sure that an open file is on the disk; 0, or the number of the error.
-    package static func synchronize(_ file: Int32) -> Int32 { fsync(file) == 0 ? 0 : errno }
+    public static func synchronize(_ file: Int32) -> Int32 { fsync(file) == 0 ? 0 : errno }
 
     /// Makes sure that a file, or the names in a folder, are on the disk; 0, or the number of the error.
-    package static func synchronize(_ path: String) -> Int32 {
+    public static func synchronize(_ path: String) -> Int32 {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return errno }
         defer { close(file) }
@@ -155,7 +155,7 @@ package enum SystemCalls {
 
     /// Gives a file disk space for as many bytes, which then need none when they are written; 0, or the
     /// number of the error.
-    package static func reserve(_ count: Int, of path: String) -> Int32 {
+    public static func reserve(_ count: Int, of path: String) -> Int32 {
         let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { return errno }
         defer { close(file) }
@@ -167,14 +167,14 @@ package enum SystemCalls {
     }
 
     /// The bytes that may still be written on the disk of a path; nil when the system does not say.
-    package static func freeBytes(at path: String) -> Int? {
+    public static func freeBytes(at path: String) -> Int? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
         return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
     }
 
     /// Whether the system would map so many bytes more.
-    package static func canMap(_ count: Int) -> Bool {
+    public static func canMap(_ count: Int) -> Bool {
         let memory = mmap(nil, count, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let memory, memory != MAP_FAILED else { return false }
         munmap(memory, count)
@@ -182,19 +182,19 @@ package enum SystemCalls {
     }
 
     /// Opens a file for reading; a negative number of an error on failure.
-    package static func openForReading(_ path: String) -> Int32 {
+    public static func openForReading(_ path: String) -> Int32 {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         return file >= 0 ? file : -errno
     }
 
     /// The length of an open file; nil on failure.
-    package static func byteCount(of file: Int32) -> Int? {
+    public static func byteCount(of file: Int32) -> Int? {
         var status = stat()
         return fstat(file, &status) == 0 ? Int(status.st_size) : nil
     }
 
     /// Reads as many bytes of an open file as there are; nil on failure.
-    package static func read(
+    public static func read(
         _ file: Int32, at offset: Int, into memory: UnsafeMutableRawBufferPointer
     ) -> Int? {
         var done = 0
@@ -213,20 +213,20 @@ package enum SystemCalls {
     }
 
     /// A time of the system's calendar.
-    package struct Time: Equatable, Sendable {
+    public struct Time: Equatable, Sendable {
         /// Since 1970.
-        package var seconds: Int
+        public var seconds: Int
         /// Since the second.
-        package var nanoseconds: Int
+        public var nanoseconds: Int
 
-        package init(seconds: Int, nanoseconds: Int) {
+        public init(seconds: Int, nanoseconds: Int) {
             self.seconds = seconds
             self.nanoseconds = nanoseconds
         }
     }
 
     /// The present time.
-    package static var now: Time {
+    public static var now: Time {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Time(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
@@ -234,7 +234,7 @@ package enum SystemCalls {
 
     /// The folder at a path, which ends with a zero, over links, and when something about it changed last, the
     /// names in it included; nil when no folder is there.
-    package static func folder(at path: ContiguousArray<CChar>) -> (FileIdentity, Time)? {
+    public static func folder(at path: ContiguousArray<CChar>) -> (FileIdentity, Time)? {
         var status = stat()
         let result = path.withUnsafeBufferPointer { bytes in
             // Sound: the bytes outlive the call.
@@ -253,7 +253,7 @@ package enum SystemCalls {
     }
 
     /// When a file was last changed, in nanoseconds since 1970; nil when it is not there.
-    package static func changeTime(of path: String) -> Int64? {
+    public static func changeTime(of path: String) -> Int64? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         #if canImport(Darwin)
@@ -265,19 +265,19 @@ package enum SystemCalls {
     }
 
     /// What tells that a file was written: it has another of these afterwards.
-    package struct FileStamp: Equatable, Sendable {
+    public struct FileStamp: Equatable, Sendable {
         /// Which file it is.
-        package var identity: FileIdentity
+        public var identity: FileIdentity
         /// Its length, in bytes.
-        package var size: Int64
+        public var size: Int64
         /// When its content was changed last, in nanoseconds since 1970.
-        package var modified: Int64
+        public var modified: Int64
         /// When anything about it was changed last, which nobody can set.
-        package var changed: Int64
+        public var changed: Int64
     }
 
     /// The stamp of a file; nil when it is not there.
-    package static func stamp(of path: String) -> FileStamp? {
+    public static func stamp(of path: String) -> FileStamp? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         #if canImport(Darwin)
@@ -293,7 +293,7 @@ package enum SystemCalls {
     }
 
     /// Whether the disk of a path can only be read.
-    package static func isOnReadOnlyDisk(_ path: String) -> Bool {
+    public static func isOnReadOnlyDisk(_ path: String) -> Bool {
         var status = statvfs()
         // POSIX: ST_RDONLY; its value is 1 on all systems here, and its type differs.
         return statvfs(path, &status) == 0 && UInt64(status.f_flag) & 1 != 0
@@ -301,7 +301,7 @@ package enum SystemCalls {
 
     /// Whether another process has a lock on a part of a file that no connection of this process
     /// has open; false when that cannot be told.
-    package static func isLockedElsewhere(_ path: String, at start: Int64, count: Int64) -> Bool {
+    public static func isLockedElsewhere(_ path: String, at start: Int64, count: Int64) -> Bool {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { return false }
         defer { close(file) }
@@ -314,26 +314,26 @@ package enum SystemCalls {
     }
 
     /// Which file an open one is; nil when that cannot be told.
-    package static func identity(of file: Int32) -> FileIdentity? {
+    public static func identity(of file: Int32) -> FileIdentity? {
         var status = stat()
         guard fstat(file, &status) == 0 else { return nil }
         return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 
     /// Opens or makes a lock file; a negative number of an error on failure.
-    package static func openLockFile(_ path: String) -> Int32 {
+    public static func openLockFile(_ path: String) -> Int32 {
         let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         return file >= 0 ? file : -errno
     }
 
     /// Gives a file back.
-    package static func closeFile(_ file: Int32) { close(file) }
+    public static func closeFile(_ file: Int32) { close(file) }
 
     /// Takes a file away; 0, or the number of the error.
-    package static func removeFile(_ path: String) -> Int32 { unlink(path) == 0 ? 0 : errno }
+    public static func removeFile(_ path: String) -> Int32 { unlink(path) == 0 ? 0 : errno }
 
     /// What to do with the lock on a file.
-    package enum LockMode {
+    public enum LockMode {
         /// Alone.
         case exclusive
         /// With all who share.
@@ -346,7 +346,7 @@ package enum SystemCalls {
     ///
     /// The lock belongs to the open file and not to the process, so that two stores of one process
     /// exclude each other too.
-    package static func setLock(_ file: Int32, _ mode: LockMode) -> Int32 {
+    public static func setLock(_ file: Int32, _ mode: LockMode) -> Int32 {
         #if os(Linux) || os(Android)
         var region = flock()
         let type =
@@ -371,28 +371,28 @@ package enum SystemCalls {
     }
 
     /// Whether somebody else has the lock.
-    package static func isLockHeld(_ error: Int32) -> Bool {
+    public static func isLockHeld(_ error: Int32) -> Bool {
         error == EAGAIN || error == EACCES || error == EWOULDBLOCK
     }
 
     /// Waits.
-    package static func sleep(microseconds: UInt32) { usleep(microseconds) }
+    public static func sleep(microseconds: UInt32) { usleep(microseconds) }
 
     /// The system's words for an error.
-    package static func message(_ error: Int32) -> String { String(cString: strerror(error)) }
+    public static func message(_ error: Int32) -> String { String(cString: strerror(error)) }
 
     /// Nothing is at the path.
-    package static var noEntry: Int32 { ENOENT }
+    public static var noEntry: Int32 { ENOENT }
     /// Access is not permitted.
-    package static var accessDenied: Int32 { EACCES }
+    public static var accessDenied: Int32 { EACCES }
     /// Reading or writing failed.
-    package static var ioError: Int32 { EIO }
+    public static var ioError: Int32 { EIO }
     /// Something is at the path.
-    package static var exists: Int32 { EEXIST }
+    public static var exists: Int32 { EEXIST }
 }
 
 /// A number of an operating-system error.
-package struct SystemError: Error {
+public struct SystemError: Error {
     /// The number, as the system's headers name it.
-    package var number: Int32
+    public var number: Int32
 }

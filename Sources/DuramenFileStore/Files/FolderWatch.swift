@@ -4,7 +4,7 @@ import DuramenModel
 ///
 /// A folder notes when something was made, renamed or taken away in it. Two changes may get the same time, so
 /// a time counts only once it is older than the system's steps of time.
-package final class FolderWatch: Sendable {
+public final class FolderWatch: Sendable {
     /// The path, as the system takes it: it is looked at before every save.
     private let path: ContiguousArray<CChar>
     private let known = Locked<FolderStamp?>(nil)
@@ -12,7 +12,7 @@ package final class FolderWatch: Sendable {
     /// Watches a folder; nothing is known of it at first.
     ///
     /// - Parameter path: The folder.
-    package init(_ path: String) { self.path = path.utf8CString }
+    public init(_ path: String) { self.path = path.utf8CString }
 
     /// Looks at files in the folder, unless nothing can have happened to them since that went well last.
     ///
@@ -21,7 +21,7 @@ package final class FolderWatch: Sendable {
     ///     its file system needs.
     ///   - look: Looks at the files.
     /// - Returns: What `look` found; nil when all is well.
-    package func changes<Finding>(
+    public func changes<Finding>(
         settlingSeconds: Double? = nil, _ look: () -> Finding?
     ) -> Finding? {
         // Before the files, so that what happens meanwhile makes another one.
@@ -53,7 +53,7 @@ extension SystemCalls.Time {
     /// How old a change noted with this time must be, so that no later one is noted with the same: twice the file
     /// system's step of time at least. The coarse ones count seconds, or two, as FAT does; what counts fractions of
     /// milliseconds takes them from the kernel's clock, which ticks every ten at least.
-    package var settlingSeconds: Double { nanoseconds % 1_000_000 == 0 ? 4 : 0.1 }
+    public var settlingSeconds: Double { nanoseconds % 1_000_000 == 0 ? 4 : 0.1 }
 
     fileprivate func seconds(until time: Self) -> Double {
         Double(time.seconds - seconds) + Double(time.nanoseconds - nanoseconds) / 1_000_000_000

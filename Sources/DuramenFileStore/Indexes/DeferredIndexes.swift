@@ -6,7 +6,7 @@ import Synchronization
 /// A new store has none of them: rows that come in before the first question are written for less, and an
 /// index made over all of them at once is smaller and cheaper too. When an index cannot be made at the
 /// moment, reading goes on without it; only its speed depends on it.
-package final class DeferredIndexes: Sendable {
+public final class DeferredIndexes: Sendable {
     private struct State {
         var missing: Set<Int>
         /// When somebody was in the way last, nothing is tried before.
@@ -14,21 +14,21 @@ package final class DeferredIndexes: Sendable {
     }
 
     /// How long a reader waits for another process that writes, in seconds.
-    package static let patienceSeconds = 0.05
+    public static let patienceSeconds = 0.05
     private static let pause = Duration.seconds(1)
 
     private let isComplete: Atomic<Bool>
     private let state: Locked<State>
 
     /// Begins with those that may be missing.
-    package init(missing: some Sequence<Int>) {
+    public init(missing: some Sequence<Int>) {
         let missing = Set(missing)
         isComplete = Atomic(missing.isEmpty)
         state = Locked(State(missing: missing))
     }
 
     /// Those that may be missing, ascending.
-    package var missing: [Int] { state.withLock { $0.missing.sorted() } }
+    public var missing: [Int] { state.withLock { $0.missing.sorted() } }
 
     /// Has those made that are wanted and missing, unless somebody was in the way just before.
     ///
@@ -36,7 +36,7 @@ package final class DeferredIndexes: Sendable {
     ///   - wanted: The places, asked for only while any are missing.
     ///   - make: Makes indexes; whether it did.
     @inline(__always)
-    package func need(_ wanted: () -> [Int], make: ([Int]) -> Bool) {
+    public func need(_ wanted: () -> [Int], make: ([Int]) -> Bool) {
         if isComplete.load(ordering: .acquiring) { return }
         makeMissing(wanted(), make)
     }
@@ -55,7 +55,7 @@ package final class DeferredIndexes: Sendable {
     }
 
     /// Notes that indexes are there.
-    package func noteMade(_ places: [Int]) {
+    public func noteMade(_ places: [Int]) {
         let isEmpty = state.withLock { state in
             state.missing.subtract(places)
             return state.missing.isEmpty

@@ -1,3 +1,5 @@
+public import DuramenStore
+
 /// A lock that only one writer among all processes can hold: a file beside the store.
 ///
 /// It gives every wait a deadline. The lock belongs to this object and not to the process, so that two
@@ -66,7 +68,7 @@ public final class StoreFileLock: Sendable {
 
     /// Whether the lock is on the file that others open: an opening that failed takes away the lock
     /// file that it made, while others may wait for it.
-    package var isInPlace: Bool {
+    public var isInPlace: Bool {
         FileIdentity(path: storePath + ".lock").map { $0 == SystemCalls.identity(of: file) }
             ?? false
     }

@@ -1,4 +1,5 @@
 import Dispatch
+public import DuramenStore
 
 #if canImport(Glibc)
 import Glibc
@@ -11,7 +12,7 @@ import Musl
 /// The kernel's own notices, where there are any: they name the folder's files, and several of one file come as one. A
 /// notice comes when something is written, and engines show a commit only after that: so whoever listens is called again a
 /// few times, ever later, and every half second where nothing happens.
-package enum FileEvents {
+public enum FileEvents {
     // A writer makes many notices; so long they are left to gather.
     private static let gatheringMilliseconds: Int32 = 4
     private static let shortestMilliseconds: Int32 = 2
@@ -23,7 +24,7 @@ package enum FileEvents {
     ///   - isMeant: Whether a file is to be watched, by its name.
     ///   - body: Is called on a thread of its own, one call after the other.
     /// - Returns: Nil where the system has no such notices.
-    package static func observe(
+    public static func observe(
         folder: String, _ isMeant: @escaping @Sendable (String) -> Bool,
         _ body: @escaping @Sendable () -> Void
     ) -> StoreObservation? {

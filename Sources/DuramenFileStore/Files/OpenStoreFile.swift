@@ -1,4 +1,5 @@
 import DuramenModel
+public import DuramenStore
 public import Foundation
 
 /// A claim on a store's file that this process has open or is about to open; it ends with its last owner.
