@@ -146,9 +146,7 @@ final class LMDBSnapshot: StoreSnapshot {
     }
 
     func count(_ query: StoreQuery) throws(StoreError) -> Int {
-        var count = 0
-        try walk(query).forEachID { _ in count += 1 }
-        return count
+        try walk(query).count()
     }
 
     private func walk(_ query: StoreQuery) throws(StoreError) -> LMDBCursor {
@@ -195,5 +193,10 @@ final class LMDBCursor: StoreCursor {
     /// Walks through the IDs of the results.
     func forEachID(_ body: (ManagedObjectID) -> Void) throws(StoreError) {
         try snapshot.withRows { (_) throws(StoreError) in try run.value.forEachID(body) }
+    }
+
+    /// The number of results.
+    func count() throws(StoreError) -> Int {
+        try snapshot.withRows { (_) throws(StoreError) in try run.value.count() }
     }
 }
