@@ -11,8 +11,8 @@ import Testing
 @Suite struct QueryRunTests {
     let folder = TemporaryFolder()
 
-    private func open() throws -> LMDBStore {
-        let description = PersistentStoreDescription.lmdb(folder.file()).durability(.relaxed)
+    private func open(_ name: String = "samples.lmdb") throws -> LMDBStore {
+        let description = PersistentStoreDescription.lmdb(folder.file(name)).durability(.relaxed)
         return try StoreOpening(description).open(model: Samples.model)
     }
 
@@ -124,5 +124,38 @@ import Testing
         while let batch = try cursor.next(maximumRows: 512) { keys += batch.map(\.key) }
         #expect(keys == Array(1...1_500))
         try store.close()
+    }
+
+    @Test func aQueryIsBoundOnlyWhenTheStoreTakesIt() throws {
+        let store = try open()
+        try fill(store, 10)
+        let late = compare("plain", .greaterOrEqual, .integer(7))
+        for sort in [[], [FetchSortDescriptor("whole")], [FetchSortDescriptor("plain")]] {
+            let split = store.pushdown(for: try store.query("Sample", late, sort: sort, limit: 9))
+            let question = try #require(split.prepared.preparation as? Question)
+            let snapshot = try store.snapshot()
+            #expect(try snapshot.question(split.prepared) === question)
+            #expect(question.query == split.pushed)
+            // No index has the order of `plain`.
+            #expect(split.needsSorting == (sort.first?.keyPath == ["plain"]))
+            #expect((question.order == nil) == question.query.sortDescriptors.isEmpty)
+            // What was prepared is no part of the question.
+            #expect(split.prepared == PreparedQuery(split.pushed))
+            #expect(try snapshot.question(PreparedQuery(split.pushed)) !== question)
+            #expect(try snapshot.count(split.prepared) == 3)
+        }
+        try store.close()
+    }
+
+    @Test func whatAnotherStorePreparedIsNotUsed() throws {
+        let (first, second) = (try open(), try open("other.lmdb"))
+        try fill(first, 10)
+        let late = compare("plain", .greaterOrEqual, .integer(7))
+        let prepared = first.pushdown(for: try first.query("Sample", late)).prepared
+        let snapshot = try second.snapshot()
+        #expect(try snapshot.question(prepared) !== prepared.preparation as? Question)
+        #expect(try snapshot.count(prepared) == 0)
+        try first.close()
+        try second.close()
     }
 }

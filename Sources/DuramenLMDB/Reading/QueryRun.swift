@@ -8,8 +8,8 @@ import DuramenStore
 /// ```
 ///   walk ──► 64 rows in the map ──► predicate ──► (sort) ──► window ──► copied, counted or named
 /// ```
-/// Rows are judged, sorted and counted in the map, whose pages do not change while the walk is under
-/// way. Only results are copied, once; rows that have another form in the map are converted before.
+/// Rows are judged, sorted and counted in the map, whose pages do not change while the walk lasts.
+/// Only results are copied, once; rows that have another form in the map are converted before.
 final class QueryRun {
     private let question: Question
     private let walk: RowWalk
@@ -18,8 +18,8 @@ final class QueryRun {
     private let source: RowSource
     private var toSkip: Int
     private var toGive: Int
-    // Sound: its rows stand in pages of the transaction, which is not begun anew while a walk is under
-    // way. When it is lost all the same, the snapshot throws before it asks this run for anything.
+    // Sound: its rows stand in pages of the transaction, which is not begun anew while a walk lasts.
+    // When it is lost all the same, the snapshot throws before it asks this run for anything.
     /// Rows that were judged together, and which of them are results that were not given yet.
     @exclusivity(unchecked) private var group = BorrowedRows()
     @exclusivity(unchecked) private var found: UInt64 = 0

@@ -49,8 +49,8 @@ public struct BorrowedRows {
 
     /// Takes a row in where it stands.
     ///
-    /// - Precondition: ``PackedRow/fits(_:)`` said that it fits the layout of its entity, and there are
-    ///   fewer than ``capacity`` rows.
+    /// - Precondition: ``PackedRow/fits(_:)`` said that it fits the layout of its entity, and
+    ///   there are fewer than ``capacity`` rows.
     @inlinable @inline(__always)
     public mutating func append(_ row: PackedRow) {
         guard let start = row.bytes.baseAddress else { return }
