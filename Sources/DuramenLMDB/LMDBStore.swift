@@ -160,17 +160,13 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
     /// has it.
     func pushdown(for query: StoreQuery) -> Pushdown {
         guard model.entities.indices.contains(query.entity.index) else { return .none(for: query) }
+        if let question = try? Question(query, schema: schema) { return question.pushdown }
+        // What does not fit the model is left for the library to refuse.
         let entity = model[query.entity]
         return Pushdown(
             splitting: query,
             accepts: { (try? $0.bound(to: entity, in: model)) != nil },
-            acceptsOrder: { order in
-                if order.isEmpty { return true }
-                let conditions = QueryConditions(query, of: entity, schema: schema)
-                return schema.places[entity.id.index].indexes.contains {
-                    conditions.isOrdered(by: schema.indexes[$0])
-                }
-            })
+            acceptsOrder: { $0.isEmpty })
     }
 
     func maintain() throws(StoreError) -> MaintenanceReport {

@@ -72,12 +72,12 @@ public final class MemorySnapshot: StoreSnapshot {
     }
 
     /// Walks through the results of a query.
-    public func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
-        MemoryCursor(try walk(query), of: query, model: model, counters: counters)
+    public func cursor(_ query: PreparedQuery) throws(StoreError) -> any StoreCursor {
+        MemoryCursor(try walk(query), of: query.query, model: model, counters: counters)
     }
 
     /// The IDs of the results, in order. No row is copied.
-    public func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
+    public func objectIDs(_ query: PreparedQuery) throws(StoreError) -> [ManagedObjectID] {
         var walk = try walk(query)
         var ids: [ManagedObjectID] = []
         _ = try walk.next(atMost: .max) { row in
@@ -88,28 +88,32 @@ public final class MemorySnapshot: StoreSnapshot {
     }
 
     /// The number of results. No row is copied, and nothing is sorted.
-    public func count(_ query: StoreQuery) throws(StoreError) -> Int {
+    public func count(_ query: PreparedQuery) throws(StoreError) -> Int {
         var walk = try walk(query)
         return try walk.count()
     }
 
-    private func walk(_ query: StoreQuery) throws(StoreError) -> MemoryWalk {
-        if query.cancellation?.isCancelled == true { throw .queryCancelled }
-        let prepared = query.preparation.value as? MemoryQuery
-        // Another store's is bound to another model.
-        let checked =
-            if let prepared, prepared.model === model { prepared } else {
-                try MemoryQuery(query, model: model)
-            }
+    private func walk(_ query: PreparedQuery) throws(StoreError) -> MemoryWalk {
+        if query.query.cancellation?.isCancelled == true { throw .queryCancelled }
+        let checked = try checked(query)
         counters.noteStatement()
         return MemoryWalk(checked, in: source)
+    }
+
+    private func checked(_ query: PreparedQuery) throws(StoreError) -> MemoryQuery {
+        // Another store's is bound to another model.
+        if let prepared = query.preparation as? MemoryQuery, prepared.model === model {
+            return prepared
+        }
+        return try MemoryQuery(query.query, model: model)
     }
 }
 
 extension MemorySnapshot: ExplainingSnapshot {
     /// Says what is done with the rows, which are walked through by key.
-    public func steps(of query: StoreQuery) throws(StoreError) -> [String] {
-        let checked = try MemoryQuery(query, model: model)
+    public func steps(of query: PreparedQuery) throws(StoreError) -> [String] {
+        let checked = try checked(query)
+        let query = query.query
         var steps = ["walk through the rows of \(model[query.entity].name) by key"]
         if let predicate = query.predicate { steps.append("keep the rows with \(predicate.shape)") }
         if checked.order != nil { steps.append("sort the rows") }

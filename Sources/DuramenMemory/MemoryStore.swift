@@ -198,9 +198,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
     public func pushdown(for query: StoreQuery) -> Pushdown {
         guard model.entities.indices.contains(query.entity.index) else { return .none(for: query) }
         if let checked = try? MemoryQuery(query, model: model) {
-            var query = query
-            query.preparation = QueryPreparation(checked)
-            return .whole(query)
+            return .whole(query, preparation: checked)
         }
         let entity = model[query.entity]
         let fits = (try? query.predicate?.bound(to: entity, in: model)) != nil

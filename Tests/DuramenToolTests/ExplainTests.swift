@@ -116,8 +116,9 @@ import Testing
             let explaining = try #require(snapshot as? any ExplainingSnapshot)
             let (known, unknown) = (EntityID(index: 0), EntityID(index: 99))
             #expect(
-                storeErrorCode { try explaining.steps(of: StoreQuery(entity: unknown)) }
-                    == .invalidRequest)
+                storeErrorCode {
+                    try explaining.steps(of: PreparedQuery(StoreQuery(entity: unknown)))
+                } == .invalidRequest)
             let execution = try QueryExecution(StoreQuery(entity: known), on: store, in: snapshot)
             try store.close()
             #expect(storeErrorCode { try execution.explanation() } == .closed)

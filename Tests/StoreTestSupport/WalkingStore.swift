@@ -66,20 +66,20 @@ package final class WalkingSnapshot: StoreSnapshot {
         try base.orderedDestinations(of: relationship, from: sources)
     }
 
-    package func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
+    package func cursor(_ query: PreparedQuery) throws(StoreError) -> any StoreCursor {
         try base.cursor(checked(query))
     }
 
-    package func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
+    package func objectIDs(_ query: PreparedQuery) throws(StoreError) -> [ManagedObjectID] {
         try base.objectIDs(checked(query))
     }
 
-    package func count(_ query: StoreQuery) throws(StoreError) -> Int {
+    package func count(_ query: PreparedQuery) throws(StoreError) -> Int {
         try base.count(checked(query))
     }
 
-    private func checked(_ query: StoreQuery) throws(StoreError) -> StoreQuery {
-        if query.predicate != nil || !query.sortDescriptors.isEmpty {
+    private func checked(_ query: PreparedQuery) throws(StoreError) -> PreparedQuery {
+        if query.query.predicate != nil || !query.query.sortDescriptors.isEmpty {
             throw StoreError(.invalidRequest, "A walking store was given a condition or an order.")
         }
         return query

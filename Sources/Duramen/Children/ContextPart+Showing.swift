@@ -88,7 +88,7 @@ extension ContextPart {
         try answering(query) { pending, execution in
             if pending == nil, execution.isStreaming, plans[query.entity.index].table.count == 0 {
                 // Nothing of it is known here.
-                return try currentSnapshot().cursor(execution.pushdown.pushed)
+                return try currentSnapshot().cursor(execution.pushdown.prepared)
             }
             let rows = try pending?.items().map(\.row) ?? execution.rows()
             let own = rows.map { row in

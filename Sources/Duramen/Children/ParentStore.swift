@@ -72,19 +72,21 @@ final class ParentSnapshot: StoreSnapshot, @unchecked Sendable {
         }
     }
 
-    func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
-        try part.shownRows(query)
+    func cursor(_ query: PreparedQuery) throws(StoreError) -> any StoreCursor {
+        try part.shownRows(query.query)
     }
 
-    func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
-        try part.shownObjectIDs(query)
+    func objectIDs(_ query: PreparedQuery) throws(StoreError) -> [ManagedObjectID] {
+        try part.shownObjectIDs(query.query)
     }
 
-    func count(_ query: StoreQuery) throws(StoreError) -> Int { try part.shownCount(query) }
+    func count(_ query: PreparedQuery) throws(StoreError) -> Int {
+        try part.shownCount(query.query)
+    }
 }
 
 extension ParentSnapshot: ExplainingSnapshot {
-    func steps(of query: StoreQuery) -> [String] { ["the parent context fetches"] }
+    func steps(of query: PreparedQuery) -> [String] { ["the parent context fetches"] }
 }
 
 /// Hands out rows of a parent in batches.

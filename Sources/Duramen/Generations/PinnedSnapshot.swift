@@ -47,7 +47,7 @@ final class PinnedSnapshot: StoreSnapshot {
         }
     }
 
-    func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
+    func cursor(_ query: PreparedQuery) throws(StoreError) -> any StoreCursor {
         do throws(StoreError) {
             return PinnedCursor(try base.cursor(query))
         } catch {
@@ -55,11 +55,11 @@ final class PinnedSnapshot: StoreSnapshot {
         }
     }
 
-    func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
+    func objectIDs(_ query: PreparedQuery) throws(StoreError) -> [ManagedObjectID] {
         do throws(StoreError) { return try base.objectIDs(query) } catch { throw error.ofPin }
     }
 
-    func count(_ query: StoreQuery) throws(StoreError) -> Int {
+    func count(_ query: PreparedQuery) throws(StoreError) -> Int {
         do throws(StoreError) { return try base.count(query) } catch { throw error.ofPin }
     }
 }
@@ -72,7 +72,7 @@ extension PinnedSnapshot: AggregatingSnapshot {
 }
 
 extension PinnedSnapshot: ExplainingSnapshot {
-    func steps(of query: StoreQuery) throws(StoreError) -> [String] {
+    func steps(of query: PreparedQuery) throws(StoreError) -> [String] {
         guard let base = base as? any ExplainingSnapshot else { return [] }
         do throws(StoreError) { return try base.steps(of: query) } catch { throw error.ofPin }
     }

@@ -136,9 +136,12 @@ final class TableScans {
         var found: [Int64: [Int64]] = [:]
         var record = try cursor.first()
         while let current = record {
-            if let row = try rows.row(current, in: index.entity), family.contains(row.entityID) {
-                let slot = index.parts[0].slot(in: row.entityID)
-                if !row.isNull(slot) { found[row.integer(slot), default: []].append(row.key) }
+            let head = try rows.head(
+                current.value, key: try rows.key(of: current), index.entity)
+            if let entity = rows.entity(of: head), family.contains(entity),
+                let destination = try rows.word(index.parts[0].slot(in: entity), of: head)
+            {
+                found[destination, default: []].append(head.row.key)
             }
             record = try cursor.next()
         }

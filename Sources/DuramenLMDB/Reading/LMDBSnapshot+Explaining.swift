@@ -4,14 +4,14 @@ import DuramenStore
 
 extension LMDBSnapshot: ExplainingSnapshot {
     /// What is done for a query that was accepted whole.
-    func steps(of query: StoreQuery) throws(StoreError) -> [String] {
+    func steps(of query: PreparedQuery) throws(StoreError) -> [String] {
         try schema.checkOpen()
-        let question = try Question(query, schema: schema)
+        let question = try question(query)
         return try withRows { (rows) throws(StoreError) in
             let numbers = try indexNumbers(rows)
             let plan = try QueryPlanner(question: question, rows: rows, numbers: numbers).plan()
             var steps = [Self.walk(question, plan, numbers)]
-            if let predicate = query.predicate {
+            if let predicate = question.query.predicate {
                 steps.append("keep the rows with \(predicate.shape)")
             }
             if question.order != nil {

@@ -138,23 +138,33 @@ final class LMDBSnapshot: StoreSnapshot {
 
     // MARK: - Queries
 
-    func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor { try walk(query) }
+    func cursor(_ query: PreparedQuery) throws(StoreError) -> any StoreCursor { try walk(query) }
 
-    func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
+    func objectIDs(_ query: PreparedQuery) throws(StoreError) -> [ManagedObjectID] {
         var ids: [ManagedObjectID] = []
         try walk(query).forEachID { ids.append($0) }
         return ids
     }
 
-    func count(_ query: StoreQuery) throws(StoreError) -> Int {
-        var count = 0
-        try walk(query).forEachID { _ in count += 1 }
-        return count
+    func count(_ query: PreparedQuery) throws(StoreError) -> Int {
+        try walk(query).count()
     }
 
-    private func walk(_ query: StoreQuery) throws(StoreError) -> LMDBCursor {
+    /// What the store made of a query when it took it, or makes of it now.
+    func question(_ query: PreparedQuery) throws(StoreError) -> Question {
+        // Another store's is bound to another model.
+        guard let question = query.preparation as? Question, question.schema === schema else {
+            return try Question(query.query, schema: schema)
+        }
+        if let cancellation = query.query.cancellation, cancellation.isCancelled {
+            throw Question.cancelled
+        }
+        return question
+    }
+
+    private func walk(_ query: PreparedQuery) throws(StoreError) -> LMDBCursor {
         try schema.checkOpen()
-        let question = try Question(query, schema: schema)
+        let question = try question(query)
         pool.indexes?.need(question.conditions.wantedIndexes, on: self)
         schema.counters.noteStatement()
         let run = try withRows { (rows) throws(StoreError) in
@@ -196,5 +206,10 @@ final class LMDBCursor: StoreCursor {
     /// Walks through the IDs of the results.
     func forEachID(_ body: (ManagedObjectID) -> Void) throws(StoreError) {
         try snapshot.withRows { (_) throws(StoreError) in try run.value.forEachID(body) }
+    }
+
+    /// The number of results.
+    func count() throws(StoreError) -> Int {
+        try snapshot.withRows { (_) throws(StoreError) in try run.value.count() }
     }
 }

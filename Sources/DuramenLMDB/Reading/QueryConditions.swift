@@ -15,7 +15,8 @@ struct QueryConditions {
 
     private let schema: StoreSchema
     private let entity: Entity
-    private let order: [FetchSortDescriptor]
+    /// The order that is asked for; empty for that of the keys.
+    var order: [FetchSortDescriptor]
     private var byName: [StoredText: [Condition]] = [:]
     /// The only objects that may be results; nil when the query does not say.
     private(set) var objects: [ManagedObjectID]?

@@ -2,8 +2,8 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// A query checked against the model.
-struct Question {
+/// A query checked against the model, and bound to it, once: when the store takes it.
+final class Question: Sendable {
     let schema: StoreSchema
     let query: StoreQuery
     let entity: Entity
@@ -36,6 +36,33 @@ struct Question {
             throw StoreError(error)
         }
         conditions = QueryConditions(query, of: entity, schema: schema)
+    }
+
+    /// What the store takes of another question: all, or all but the order and the window.
+    private init(_ pushed: StoreQuery, of whole: Question) {
+        schema = whole.schema
+        query = pushed
+        entity = whole.entity
+        predicate = whole.predicate
+        order = pushed.sortDescriptors.isEmpty ? nil : whole.order
+        var conditions = whole.conditions
+        conditions.order = pushed.sortDescriptors
+        self.conditions = conditions
+    }
+
+    /// What the store takes of the query: the condition, and the order where an index has it.
+    var pushdown: Pushdown {
+        let isOrdered =
+            query.sortDescriptors.isEmpty
+            || schema.places[entity.id.index].indexes.contains {
+                conditions.isOrdered(by: schema.indexes[$0])
+            }
+        var pushdown = Pushdown(
+            splitting: query, accepts: { _ in true }, acceptsOrder: { _ in isOrdered })
+        let taken = pushdown.pushed
+        let question = pushdown.needsSorting ? Question(taken, of: self) : self
+        pushdown.prepared = PreparedQuery(taken, preparation: question)
+        return pushdown
     }
 
     /// Whether values that stand in files may be needed: asked for, or to judge or to order rows by.

@@ -13,9 +13,7 @@ struct RowReading {
     @inline(__always)
     func row(of id: ManagedObjectID, in pool: RowPool? = nil) throws(StoreError) -> Row? {
         guard let head = try head(of: id) else { return nil }
-        if isPresent(head), !hasExternals(head) {
-            return pool?.copy(head.row) ?? Row(copying: head.row)
-        }
+        if isPlain(head) { return pool?.copy(head.row) ?? Row(copying: head.row) }
         var builder = RowBatchBuilder(capacity: head.packed.count)
         try copy(head, to: &builder)
         return builder.finish().first
@@ -126,6 +124,16 @@ struct RowReading {
         else { throw schema.damaged("an entity", key: head.row.key) }
     }
 
+    /// The word of a slot of a row whose entity is known, not copied where that can be spared; nil for
+    /// null.
+    func word(_ slot: Int, of head: RowRecord.Head) throws(StoreError) -> Int64? {
+        if isPlain(head) { return head.row.isNull(slot) ? nil : head.row.integer(slot) }
+        var builder = RowBatchBuilder(capacity: head.packed.count)
+        try copy(head, to: &builder)
+        let row = builder.finish()[0]
+        return row.isNull(slot) ? nil : row.integer(slot)
+    }
+
     private func copyExternal(
         _ head: RowRecord.Head, to builder: inout RowBatchBuilder
     ) throws(StoreError) {
@@ -155,6 +163,11 @@ struct RowReading {
             throw schema.damaged(schema.model[entity].name, key: head.row.key)
         }
         return names
+    }
+
+    /// Whether a record holds its row as it is now, so that it can be looked at where it stands.
+    @inline(__always) func isPlain(_ head: RowRecord.Head) -> Bool {
+        isPresent(head) && !hasExternals(head)
     }
 
     /// Whether a row of the present schema may name files.

@@ -105,6 +105,40 @@ final class RowWalk {
         return builder.finish()
     }
 
+    /// Takes in the next rows, at most so many, where they stand in the map; none at the end.
+    ///
+    /// Rows of earlier schemas, and those with values in files, have another form there: they are
+    /// converted into a block first. The list ends early where these fill it.
+    func next(atMost limit: Int, into group: inout BorrowedRows) throws(StoreError) {
+        group.removeAll()
+        let limit = min(limit, BorrowedRows.capacity)
+        while group.count < limit, let (head, _) = try nextHead() {
+            if rows.isPlain(head) {
+                group.append(head.row)
+            } else {
+                return try convert(head, limit, into: &group)
+            }
+        }
+    }
+
+    /// Goes on with a row that has another form in the map.
+    private func convert(
+        _ first: RowRecord.Head, _ limit: Int, into group: inout BorrowedRows
+    ) throws(StoreError) {
+        var converted = RowBatchBuilder(capacity: 2 * first.packed.count)
+        var next: RowRecord.Head? = first
+        while let head = next {
+            if rows.isPlain(head) {
+                group.append(head.row)
+            } else {
+                group.reservePlace()
+                try rows.copy(head, to: &converted)
+            }
+            next = group.count < limit && !converted.isFull ? try nextHead()?.0 : nil
+        }
+        group.fillPlaces(with: converted.finish())
+    }
+
     /// Passes over rows.
     ///
     /// - Returns: How many there were, at most `count`.

@@ -2,11 +2,15 @@
 ///
 /// A row is a value to share: two words that keep the block alive which the row lives in. Values are
 /// decoded when they are asked for.
-// Sound: `words` points into `storage`, which the row keeps alive and whose bytes no longer change.
+///
+/// The rows of ``BorrowedRows`` are the exception: they stand in memory that a store keeps, at any
+/// alignment, and are valid as long as it does.
+// Sound: `words` points into `storage`, which the row keeps alive and whose bytes no longer change;
+// or into what a store keeps unchanged, see `BorrowedRows`.
 public struct Row: @unchecked Sendable {
-    /// The block that the row lives in.
+    /// The block that the row lives in; an empty one where a store keeps the bytes.
     public let storage: RowStorage
-    @usableFromInline let words: UnsafeRawPointer
+    @usableFromInline var words: UnsafeRawPointer
 
     @inlinable init(storage: RowStorage, words: UnsafeRawPointer) {
         self.storage = storage
@@ -52,38 +56,38 @@ public struct Row: @unchecked Sendable {
     }
 
     /// The object's primary key.
-    @inlinable public var key: Int64 { words.load(fromByteOffset: -32, as: Int64.self) }
+    @inlinable public var key: Int64 { words.loadUnaligned(fromByteOffset: -32, as: Int64.self) }
 
     /// The version of the row, compared for equality only.
     @inlinable public var version: RowVersion {
-        RowVersion(rawValue: words.load(fromByteOffset: -24, as: Int64.self))
+        RowVersion(rawValue: words.loadUnaligned(fromByteOffset: -24, as: Int64.self))
     }
 
     /// The object's own entity.
     @inlinable public var entityID: EntityID {
-        EntityID(index: Int(words.load(fromByteOffset: -12, as: UInt16.self)))
+        EntityID(index: Int(words.loadUnaligned(fromByteOffset: -12, as: UInt16.self)))
     }
 
     /// The number of slots.
     @inlinable public var slotCount: Int {
-        Int(words.load(fromByteOffset: -10, as: UInt16.self))
+        Int(words.loadUnaligned(fromByteOffset: -10, as: UInt16.self))
     }
 
     /// Whether a slot has no value.
     @inlinable public func isNull(_ slot: Int) -> Bool {
-        let bits = words.load(
+        let bits = words.loadUnaligned(
             fromByteOffset: RowHeader.nullWord(of: slot) * 8, as: UInt64.self)
         return bits >> UInt64(slot & 63) & 1 != 0
     }
 
     /// The word of a slot: an integer, a boolean as 0 or 1, a key, or an entity index.
     @inlinable public func integer(_ slot: Int) -> Int64 {
-        words.load(fromByteOffset: slot * 8, as: Int64.self)
+        words.loadUnaligned(fromByteOffset: slot * 8, as: Int64.self)
     }
 
     /// The word of a slot as a double.
     @inlinable public func double(_ slot: Int) -> Double {
-        words.load(fromByteOffset: slot * 8, as: Double.self)
+        words.loadUnaligned(fromByteOffset: slot * 8, as: Double.self)
     }
 
     /// Calls `body` with the bytes of a tail slot, which are empty when the slot is null.
@@ -97,7 +101,7 @@ public struct Row: @unchecked Sendable {
 
     /// The bytes of a tail slot, valid while ``storage`` lives.
     @inlinable public func unsafeBytes(_ slot: Int) -> UnsafeRawBufferPointer {
-        let word = words.load(fromByteOffset: slot * 8, as: UInt64.self)
+        let word = words.loadUnaligned(fromByteOffset: slot * 8, as: UInt64.self)
         return UnsafeRawBufferPointer(
             start: words + Int(word >> 32), count: Int(word & 0xFFFF_FFFF))
     }

@@ -69,6 +69,24 @@ public struct BoundPredicate: Sendable {
                 variableCount: variableCount)
         }
     }
+
+    /// Returns the rows of a list for which the predicate is true, looked at where they stand.
+    ///
+    /// - Parameters:
+    ///   - rows: Their entities are the bound one or sub-entities of it.
+    ///   - source: Where related rows are read, and the store of the rows themselves.
+    /// - Returns: Bit *i* is row *i*.
+    /// - Throws: What `source` throws.
+    public func matches<Source: EvaluationSource>(
+        _ rows: BorrowedRows, in source: Source
+    ) throws(Source.Failure) -> UInt64 {
+        // One row alone is asked sooner.
+        if rows.count == 1 {
+            let id = rows[0].objectID(in: source.model, store: source.store)
+            return try evaluate(rows[0], id: id, in: source) ? 1 : 0
+        }
+        return try matches(rows.places, among: rows.all, in: source)
+    }
 }
 
 extension FetchPredicate {

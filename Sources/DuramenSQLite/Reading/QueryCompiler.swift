@@ -10,7 +10,9 @@ struct QueryCompiler {
 
     /// What the store takes of a query.
     func pushdown(for query: StoreQuery) -> Pushdown {
-        if let bound = core.compiled.find(query, isWhole: true) { return .whole(query, bound) }
+        if let bound = core.compiled.find(query, isWhole: true) {
+            return .whole(query, preparation: bound)
+        }
         // Conditions that each follow few to-ones may follow too many together.
         var paths: Set<[StoredText]> = []
         func joins(_ compiler: PredicateCompiler<AppleSchema, SQLiteDialect>) -> Bool {
@@ -37,34 +39,34 @@ struct QueryCompiler {
             })
         if pushdown.residual == nil, !pushdown.needsSorting, let made = try? compile(query) {
             core.compiled.insert(made, isWhole: true)
-            return .whole(query, BoundQuery(made, nil))
+            return .whole(query, preparation: BoundQuery(made, nil))
         }
         return pushdown
     }
 
     /// How the rows of a query are read, and its statement.
-    func rows(_ query: StoreQuery) throws(StoreError) -> (CompiledQuery, CompiledSelect) {
+    func rows(_ query: PreparedQuery) throws(StoreError) -> (CompiledQuery, CompiledSelect) {
         let bound = try bound(query)
-        return (bound.compiled, bound.select(bound.compiled.rows, query))
+        return (bound.compiled, bound.select(bound.compiled.rows, query.query))
     }
 
-    func identifiers(_ query: StoreQuery) throws(StoreError) -> CompiledSelect {
+    func identifiers(_ query: PreparedQuery) throws(StoreError) -> CompiledSelect {
         let bound = try bound(query)
-        return bound.select(bound.compiled.identifiers, query)
+        return bound.select(bound.compiled.identifiers, query.query)
     }
 
     /// The statement that counts, whatever the window.
-    func count(_ query: StoreQuery) throws(StoreError) -> CompiledSelect {
+    func count(_ query: PreparedQuery) throws(StoreError) -> CompiledSelect {
         let bound = try bound(query)
         return bound.select(bound.compiled.count, nil)
     }
 
-    private func bound(_ query: StoreQuery) throws(StoreError) -> BoundQuery {
+    private func bound(_ prepared: PreparedQuery) throws(StoreError) -> BoundQuery {
         // Another store's would name other tables.
-        if let bound = query.preparation.value as? BoundQuery, bound.compiled.schema === core.schema
-        {
+        if let bound = prepared.preparation as? BoundQuery, bound.compiled.schema === core.schema {
             return bound
         }
+        let query = prepared.query
         if let bound = core.compiled.find(query, isWhole: false) { return bound }
         let made = try compile(query)
         core.compiled.insert(made, isWhole: false)
@@ -172,13 +174,5 @@ extension StoreQuery {
     var findsKeysFirst: Bool {
         guard let limit, !sortDescriptors.isEmpty else { return false }
         return offset > limit
-    }
-}
-
-extension Pushdown {
-    fileprivate static func whole(_ query: StoreQuery, _ bound: BoundQuery) -> Pushdown {
-        var query = query
-        query.preparation = QueryPreparation(bound)
-        return .whole(query)
     }
 }

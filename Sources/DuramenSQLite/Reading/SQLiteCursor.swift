@@ -15,9 +15,9 @@ final class SQLiteCursor: StoreCursor {
     private var size = RowBatchSize()
     private var rowCount = 0
 
-    init(_ query: StoreQuery, on snapshot: SQLiteSnapshot) throws(StoreError) {
+    init(_ query: PreparedQuery, on snapshot: SQLiteSnapshot) throws(StoreError) {
         self.snapshot = snapshot
-        cancellation = query.cancellation
+        cancellation = query.query.cancellation
         let (compiled, select) = try QueryCompiler(core: snapshot.core).rows(query)
         self.compiled = compiled
         usesSink = compiled.usesSink

@@ -7,7 +7,7 @@ extension SQLiteSnapshot: ExplainingSnapshot {
     /// The statement for a query that was accepted whole, and the lines of the engine's plan for it.
     ///
     /// A whole table is read by a function of ours, which takes the columns of each row.
-    func steps(of query: StoreQuery) throws(StoreError) -> [String] {
+    func steps(of query: PreparedQuery) throws(StoreError) -> [String] {
         let (compiled, select) = try QueryCompiler(core: core).rows(query)
         let steps = try withSource { (source) throws(StoreError) in
             if compiled.usesSink { _ = try source.rowSink() }

@@ -99,26 +99,26 @@ final class SQLiteSnapshot: StoreSnapshot {
         return try withSource { (source) throws(StoreError) in try body(request, source) }
     }
 
-    func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
+    func cursor(_ query: PreparedQuery) throws(StoreError) -> any StoreCursor {
         try core.checkUsable()
         return try SQLiteCursor(query, on: self)
     }
 
-    func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
+    func objectIDs(_ query: PreparedQuery) throws(StoreError) -> [ManagedObjectID] {
         try core.checkUsable()
-        if let cancellation = query.cancellation, cancellation.isCancelled {
+        if let cancellation = query.query.cancellation, cancellation.isCancelled {
             throw Cancellation.error
         }
         let select = try QueryCompiler(core: core).identifiers(query)
         need(select)
         return try withSource { (source) throws(StoreError) in
-            try select.identifiers(on: source, core: core, query.cancellation)
+            try select.identifiers(on: source, core: core, query.query.cancellation)
         }
     }
 
-    func count(_ query: StoreQuery) throws(StoreError) -> Int {
+    func count(_ query: PreparedQuery) throws(StoreError) -> Int {
         try core.checkUsable()
-        if let cancellation = query.cancellation, cancellation.isCancelled {
+        if let cancellation = query.query.cancellation, cancellation.isCancelled {
             throw Cancellation.error
         }
         let select = try QueryCompiler(core: core).count(query)
@@ -126,7 +126,7 @@ final class SQLiteSnapshot: StoreSnapshot {
         let total = try withSource { (source) throws(StoreError) in
             try select.count(on: source)
         }
-        let rest = max(0, total - query.offset)
-        return query.limit.map { min(rest, $0) } ?? rest
+        let rest = max(0, total - query.query.offset)
+        return query.query.limit.map { min(rest, $0) } ?? rest
     }
 }

@@ -74,16 +74,16 @@ public struct QueryExecution: Sendable {
     /// The IDs of the results, in order.
     public func objectIDs() throws(StoreError) -> [ManagedObjectID] {
         try stopIfCancelled()
-        if isStreaming { return try snapshot.objectIDs(pushdown.pushed) }
+        if isStreaming { return try snapshot.objectIDs(pushdown.prepared) }
         return try rows().map { $0.objectID(in: store.model, store: store.handle) }
     }
 
     /// The number of results. Nothing is sorted for it.
     public func count() throws(StoreError) -> Int {
         try stopIfCancelled()
-        if isStreaming { return try snapshot.count(pushdown.pushed) }
+        if isStreaming { return try snapshot.count(pushdown.prepared) }
         if residual == nil {
-            let all = try snapshot.count(pushdown.pushed)
+            let all = try snapshot.count(pushdown.prepared)
             return pushdown.needsWindow ? window(all) : all
         }
         let all = try matches(SnapshotSource(store, snapshot), atMost: windowEnd).count
@@ -97,7 +97,7 @@ public struct QueryExecution: Sendable {
         maximumRows: Int = 512, _ body: (RowBatch) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try stopIfCancelled()
-        let cursor = try snapshot.cursor(pushdown.pushed)
+        let cursor = try snapshot.cursor(pushdown.prepared)
         while let batch = try cursor.next(maximumRows: maximumRows) {
             try stopIfCancelled()
             if try !body(batch) { return }
@@ -111,7 +111,7 @@ public struct QueryExecution: Sendable {
         let explaining = snapshot as? any ExplainingSnapshot
         return try QueryExplanation(
             storeType: store.metadata().storeType, query: query, pushdown: pushdown,
-            in: store.model, steps: explaining?.steps(of: pushdown.pushed) ?? [])
+            in: store.model, steps: explaining?.steps(of: pushdown.prepared) ?? [])
     }
 
     // MARK: - What is left
@@ -217,10 +217,25 @@ extension StoreSnapshot {
     }
 
     /// Counts the rows of the cursor.
-    public func count(_ query: StoreQuery) throws(StoreError) -> Int {
+    public func count(_ query: PreparedQuery) throws(StoreError) -> Int {
         let cursor = try cursor(query)
         var count = 0
         while let batch = try cursor.next(maximumRows: 512) { count += batch.count }
         return count
+    }
+
+    /// Answers a query that the store takes whole and has prepared nothing for.
+    public func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
+        try cursor(PreparedQuery(query))
+    }
+
+    /// The IDs of a query that the store takes whole and has prepared nothing for.
+    public func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
+        try objectIDs(PreparedQuery(query))
+    }
+
+    /// The number of results of a query that the store takes whole and has prepared nothing for.
+    public func count(_ query: StoreQuery) throws(StoreError) -> Int {
+        try count(PreparedQuery(query))
     }
 }

@@ -11,5 +11,5 @@ public protocol ExplainingSnapshot: StoreSnapshot {
     ///
     /// - Parameter query: What ``PersistentStore/pushdown(for:)`` took of one.
     /// - Throws: `.invalidRequest` when the query does not fit the store's model; `.closed`.
-    func steps(of query: StoreQuery) throws(StoreError) -> [String]
+    func steps(of query: PreparedQuery) throws(StoreError) -> [String]
 }

@@ -107,14 +107,17 @@ public protocol StoreSnapshot: AnyObject, Sendable {
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[OrderedDestination]]
 
-    /// Answers a query that ``PersistentStore/pushdown(for:)`` accepted whole, as rows in order.
-    func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor
+    /// Answers what ``PersistentStore/pushdown(for:)`` took of a query, as rows in order.
+    ///
+    /// - Parameter query: With what the store prepared for it. Nothing was when somebody made the query
+    ///   after the pushdown.
+    func cursor(_ query: PreparedQuery) throws(StoreError) -> any StoreCursor
 
-    /// The IDs of a query that was accepted whole, in order.
-    func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID]
+    /// The IDs of what the store took of a query, in order.
+    func objectIDs(_ query: PreparedQuery) throws(StoreError) -> [ManagedObjectID]
 
-    /// The number of results of a query that was accepted whole; by default from the rows.
-    func count(_ query: StoreQuery) throws(StoreError) -> Int
+    /// The number of results of what the store took of a query; by default from the rows.
+    func count(_ query: PreparedQuery) throws(StoreError) -> Int
 
     /// Returns the uniqueness constraints that saves do not enforce in this state, because rows
     /// shared unique values when the store was opened; none by default.

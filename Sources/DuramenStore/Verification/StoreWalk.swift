@@ -23,7 +23,7 @@ struct StoreWalk {
     func forEachBatch(
         of entity: Entity, _ body: (RowBatch) throws(StoreError) -> Void
     ) throws(StoreError) {
-        let query = store.pushdown(for: StoreQuery(entity: entity.id)).pushed
+        let query = store.pushdown(for: StoreQuery(entity: entity.id)).prepared
         let cursor = try snapshot.cursor(query)
         while let rows = try cursor.next(maximumRows: Self.batchRows) {
             if cancellation?.isCancelled == true {

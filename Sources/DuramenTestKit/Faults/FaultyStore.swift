@@ -253,7 +253,7 @@ public final class FaultySnapshot: StoreSnapshot {
     }
 
     /// Makes a cursor that fails where the plan says so, or fails.
-    public func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
+    public func cursor(_ query: PreparedQuery) throws(StoreError) -> any StoreCursor {
         FaultyCursor(
             try plan.perform(.cursor) { () throws(StoreError) -> any StoreCursor in
                 try base.cursor(query)
@@ -261,12 +261,12 @@ public final class FaultySnapshot: StoreSnapshot {
     }
 
     /// Finds IDs, or fails.
-    public func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
+    public func objectIDs(_ query: PreparedQuery) throws(StoreError) -> [ManagedObjectID] {
         try plan.perform(.objectIDs) { () throws(StoreError) in try base.objectIDs(query) }
     }
 
     /// Counts, or fails.
-    public func count(_ query: StoreQuery) throws(StoreError) -> Int {
+    public func count(_ query: PreparedQuery) throws(StoreError) -> Int {
         try plan.perform(.count) { () throws(StoreError) in try base.count(query) }
     }
 }

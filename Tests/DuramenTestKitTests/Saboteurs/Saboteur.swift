@@ -179,18 +179,18 @@ final class SabotagedSnapshot: StoreSnapshot {
         return try base.orderedDestinations(of: relationship, from: sources)
     }
 
-    func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
-        if let hook = hooks.cursor { return try hook(base, query) }
+    func cursor(_ query: PreparedQuery) throws(StoreError) -> any StoreCursor {
+        if let hook = hooks.cursor { return try hook(base, query.query) }
         return try base.cursor(query)
     }
 
-    func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
-        if let hook = hooks.objectIDs { return try hook(base, query) }
+    func objectIDs(_ query: PreparedQuery) throws(StoreError) -> [ManagedObjectID] {
+        if let hook = hooks.objectIDs { return try hook(base, query.query) }
         return try base.objectIDs(query)
     }
 
-    func count(_ query: StoreQuery) throws(StoreError) -> Int {
-        if let hook = hooks.count { return try hook(base, query) }
+    func count(_ query: PreparedQuery) throws(StoreError) -> Int {
+        if let hook = hooks.count { return try hook(base, query.query) }
         return try base.count(query)
     }
 }

@@ -114,11 +114,11 @@ private final class AnsweringSnapshot: AggregatingSnapshot {
         try base.orderedDestinations(of: relationship, from: sources)
     }
 
-    func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
+    func cursor(_ query: PreparedQuery) throws(StoreError) -> any StoreCursor {
         try base.cursor(query)
     }
 
-    func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
+    func objectIDs(_ query: PreparedQuery) throws(StoreError) -> [ManagedObjectID] {
         try base.objectIDs(query)
     }
 }

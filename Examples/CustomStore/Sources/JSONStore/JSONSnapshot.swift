@@ -92,16 +92,18 @@ final class JSONSnapshot: StoreSnapshot {
 
     // MARK: - Queries
 
-    func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
-        let rows = try results(query)
-        return JSONCursor(rows, query.cancellation) { [self] in batch($0) }
+    func cursor(_ query: PreparedQuery) throws(StoreError) -> any StoreCursor {
+        let rows = try results(query.query)
+        return JSONCursor(rows, query.query.cancellation) { [self] in batch($0) }
     }
 
-    func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
-        try results(query).map { $0.objectID(in: model, store: store) }
+    func objectIDs(_ query: PreparedQuery) throws(StoreError) -> [ManagedObjectID] {
+        try results(query.query).map { $0.objectID(in: model, store: store) }
     }
 
-    func count(_ query: StoreQuery) throws(StoreError) -> Int { try results(query).count }
+    func count(_ query: PreparedQuery) throws(StoreError) -> Int {
+        try results(query.query).count
+    }
 
     /// The results of what `JSONStore.pushdown(for:)` accepts: rows of an entity in the order of their
     /// keys, and a window of them.
