@@ -51,7 +51,7 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
 
     func metadata() throws(StoreError) -> StoreMetadata {
         try snapshot().withRows { (rows) throws(StoreError) in
-            try MetaTable(transaction: rows.transaction, table: schema.meta).metadata()
+            try MetaTable(transaction: rows.transaction, table: schema.tables.meta).metadata()
         }
     }
 
@@ -132,7 +132,7 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
 
     func historyConsumers() throws(StoreError) -> [HistoryConsumer] {
         try pool.withNewest { (transaction) throws(StoreError) in
-            guard let table = schema.history else { return [] }
+            guard let table = schema.tables.history else { return [] }
             return try HistoryTable(transaction, table).consumers()
         }
     }

@@ -94,7 +94,8 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
     }
 
     private func deleteOldHistory(after generation: StoreGeneration) {
-        deleteOldHistory(after: generation, seconds: core.historySeconds, core.clock)
+        deleteOldHistory(
+            after: generation, seconds: core.settings.historySeconds, core.settings.clock)
     }
 
     // MARK: - History
@@ -164,7 +165,7 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
     }
 
     func maintain() throws(StoreError) -> MaintenanceReport {
-        try deleteOldHistory(seconds: core.historySeconds, core.clock)
+        try deleteOldHistory(seconds: core.settings.historySeconds, core.settings.clock)
         let report = try writable().maintain(indexes?.missingStatements ?? [])
         indexes?.noteAllMade()
         readers.releaseMemory()

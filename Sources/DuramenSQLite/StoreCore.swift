@@ -22,16 +22,8 @@ final class StoreCore: Sendable {
     let hasOwnTables: Bool
     /// Where values are that stand in files of their own.
     let external: ExternalValues
-    /// How many bytes a value may have that stands in its row.
-    let largestInlineValueBytes: Int
-    /// Whether a save waits for the disk before it refers to a file.
-    let synchronizesFiles: Bool
-    /// Whether each commit waits for the disk.
-    let synchronizesCommits: Bool
-    /// Where the time of day is read.
-    let clock: StoreClock
-    /// How long transactions are kept in a history, in seconds; nil for until they are deleted.
-    let historySeconds: Double?
+    /// What the description asks for.
+    let settings: StoreSettings
     /// The properties as a history numbers them.
     let historyProperties: HistoryProperties
     /// What computes derived attributes; nil when the model has none.
@@ -59,11 +51,7 @@ final class StoreCore: Sendable {
         external = ExternalValues(
             storePath: place.path, isOwnFile: schema.isOwnFile,
             missingIsNull: description.isReadOnly && description.opening.missingValuesAreNull)
-        largestInlineValueBytes = description.largestInlineValueBytes
-        synchronizesFiles = description.durability != .unsafeNoSync
-        synchronizesCommits = description.durability == .full
-        clock = description.clock
-        historySeconds = description.historySeconds
+        settings = StoreSettings(description)
         let model = schema.model
         derived = DerivedAttributes(model, store: schema.store)
         historyProperties = HistoryProperties(model)
@@ -94,5 +82,27 @@ final class StoreCore: Sendable {
 
     var closed: StoreError {
         StoreError(.closed, "The store '\(path)' was closed; open it again.")
+    }
+}
+
+/// What the description of a store asks of its saves.
+struct StoreSettings: Sendable {
+    /// How many bytes a value may have that stands in its row.
+    let largestInlineValueBytes: Int
+    /// Whether a save waits for the disk before it refers to a file.
+    let synchronizesFiles: Bool
+    /// Whether each commit waits for the disk.
+    let synchronizesCommits: Bool
+    /// Where the time of day is read.
+    let clock: StoreClock
+    /// How long transactions are kept in a history, in seconds; nil for until they are deleted.
+    let historySeconds: Double?
+
+    init(_ description: PersistentStoreDescription) {
+        largestInlineValueBytes = description.largestInlineValueBytes
+        synchronizesFiles = description.durability != .unsafeNoSync
+        synchronizesCommits = description.durability == .full
+        clock = description.clock
+        historySeconds = description.historySeconds
     }
 }

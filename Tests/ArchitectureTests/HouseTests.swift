@@ -45,6 +45,13 @@ struct HouseTests {
         }
     }
 
+    /// A type with more has several tasks: what belongs together becomes a type of its own.
+    @Test func noTypeHasMoreThanTwentyStoredProperties() {
+        let types = SourceFile.sources.flatMap { StoredProperties.counts(in: $0) }
+        #expect(types.count > 500)
+        #expect(types.filter { $0.count > 20 }.map { "\($0.type): \($0.count)" } == [])
+    }
+
     @Test func filesAreShort() {
         let long = SourceFile.swiftFiles(in: ["Sources", "Tests"]).filter { $0.lines.count > 500 }
         #expect(long.map(\.path) == [])

@@ -102,11 +102,11 @@ import Testing
     @Test("Entries that are lost, rows that are lost, and pairs of one side are found")
     func lostRecords() throws {
         try expectFindings([.index]) { (transaction, schema) throws(StoreError) in
-            let cursor = try transaction.cursor(schema.index)
+            let cursor = try transaction.cursor(schema.tables.index)
             if try cursor.first() != nil { try cursor.removeCurrent() }
         }
         try expectFindings([.pair]) { (transaction, schema) throws(StoreError) in
-            let cursor = try transaction.cursor(schema.edges)
+            let cursor = try transaction.cursor(schema.tables.edges)
             if try cursor.first() != nil { try cursor.removeCurrent() }
         }
         try expectFindings([.index, .pair]) { (transaction, schema) throws(StoreError) in

@@ -12,7 +12,7 @@ final class KnownIndexNumbers: Sendable {
     func numbers(
         _ schema: StoreSchema, _ transaction: Transaction
     ) throws(StoreError) -> [UInt32?] {
-        let meta = MetaTable(transaction: transaction, table: schema.meta)
+        let meta = MetaTable(transaction: transaction, table: schema.tables.meta)
         let last = known.withLock { $0 }
         if let last, try meta.isIndexList(last.bytes) { return last.numbers }
         let list = try meta.indexList()

@@ -21,13 +21,19 @@ final class StoreSchema: Sendable {
         let sharesTable: Bool
     }
 
+    /// What the catalog calls tables and relationships.
+    struct Numbers: Sendable {
+        /// By entity: the number of the table of rows, for root entities.
+        let roots: [Int]
+        /// By relationship; 0 for those that are no many-to-many.
+        let relationships: [UInt32]
+    }
+
     let model: ManagedObjectModel
     let handle: StoreHandle
     let path: String
     /// Where large values are.
     let values: ExternalValueFolder
-    /// Whether some attribute may have values there.
-    let hasExternalSlots: Bool
     /// By entity: the slots of such attributes; nothing when there are none.
     let externalSlots: [[Int]]
     /// The place of each entity, by its index.
@@ -35,20 +41,13 @@ final class StoreSchema: Sendable {
     let indexes: [StoreIndex]
     /// The places of those that are made when they are needed.
     let deferredIndexes: [Int]
-    let main: Table
-    let meta: Table
-    let saves: Table
-    let index: Table
-    let edges: Table
-    /// Nil in a store that is only read and was made before there were histories.
-    let history: Table?
+    /// The tables of the engine.
+    let tables: StoreTables
     let historyProperties: HistoryProperties
     /// By entity: the index of its root entity.
     let roots: [Int]
-    /// By entity: the number of the table of rows, for root entities.
-    let rootNumbers: [Int]
-    /// By relationship; 0 for those that are no many-to-many.
-    let relationshipNumbers: [UInt32]
+    /// The numbers that the catalog gives.
+    let numbers: Numbers
     /// By relationship: the index that answers a to-many which is the other side of a to-one.
     let toManyIndexes: [Int?]
     /// What computes derived attributes; nil when the model has none.
@@ -69,12 +68,7 @@ final class StoreSchema: Sendable {
         self.handle = handle
         self.path = path
         self.values = values
-        main = tables.main
-        meta = tables.meta
-        saves = tables.saves
-        index = tables.index
-        edges = tables.edges
-        history = tables.history
+        self.tables = tables
         historyProperties = HistoryProperties(model)
         let indexes = StoreIndex.all(of: model)
         self.indexes = indexes
@@ -102,13 +96,14 @@ final class StoreSchema: Sendable {
                     externalSlots: entity.externalSlots, sharesTable: root.family.count > 1))
         }
         self.places = places
-        hasExternalSlots = places.contains { !$0.externalSlots.isEmpty }
+        let hasExternalSlots = places.contains { !$0.externalSlots.isEmpty }
         externalSlots = hasExternalSlots ? places.map(\.externalSlots) : []
         roots = model.entities.map(\.root.index)
-        rootNumbers = model.entities.map { catalog.roots[$0.name] ?? -1 }
-        relationshipNumbers = model.relationships.map { relationship in
-            catalog.relationships[Catalog.name(of: relationship, in: model)] ?? 0
-        }
+        numbers = Numbers(
+            roots: model.entities.map { catalog.roots[$0.name] ?? -1 },
+            relationships: model.relationships.map { relationship in
+                catalog.relationships[Catalog.name(of: relationship, in: model)] ?? 0
+            })
         toManyIndexes = model.relationships.map { relationship in
             indexes.firstIndex {
                 if case .toMany(let id) = $0.purpose { id == relationship.id } else { false }
@@ -118,6 +113,9 @@ final class StoreSchema: Sendable {
         schemaVersion = UInt16(catalog.schemas.count - 1)
         upgrades = RowUpgrades(catalog, model: model)
     }
+
+    /// Whether some attribute may have values in files of their own.
+    @inline(__always) var hasExternalSlots: Bool { !externalSlots.isEmpty }
 
     /// Where the rows of an object's entity are; nil when the model has no such entity.
     func place(of id: ManagedObjectID) -> Place? {
@@ -154,6 +152,7 @@ struct StoreTables: Sendable {
     var saves: Table
     var index: Table
     var edges: Table
+    /// Nil in a store that is only read and was made before there were histories.
     var history: Table?
     /// By the catalog's numbers of root entities.
     var rows: [Int: Table]

@@ -11,11 +11,11 @@ struct HistoryReader {
 
     /// - Returns: Nil when no history was begun.
     init?(_ transaction: Transaction, _ schema: StoreSchema) throws(StoreError) {
-        guard let table = schema.history else { return nil }
+        guard let table = schema.tables.history else { return nil }
         history = HistoryTable(transaction, table)
         guard try history.isBegun() else { return nil }
         self.schema = schema
-        let meta = MetaTable(transaction: transaction, table: schema.meta)
+        let meta = MetaTable(transaction: transaction, table: schema.tables.meta)
         eras = try HistoryEras(try meta.migrations(), present: schema.model) {
             (checksum) throws(StoreError) in
             try StoredModel(

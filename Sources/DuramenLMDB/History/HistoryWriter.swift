@@ -26,7 +26,7 @@ final class HistoryWriter {
     func begin(
         _ heading: ChangeSet, number: Int64, _ transaction: Transaction
     ) throws(StoreError) -> Entry? {
-        guard let table = schema.history else { return nil }
+        guard let table = schema.tables.history else { return nil }
         let history = HistoryTable(transaction, table)
         // Every commit counts one up, whoever makes it.
         if let seen, seen.state == transaction.stateNumber - 1 {

@@ -60,7 +60,9 @@ extension StoreWriter {
     private func writeHistory<R: Sendable>(
         mustBeBegun: Bool = true, _ body: (HistoryTable, Date) throws(StoreError) -> R
     ) throws(StoreError) -> R {
-        guard let table = schema.history else { throw StoreError.historyMissing(schema.path) }
+        guard let table = schema.tables.history else {
+            throw StoreError.historyMissing(schema.path)
+        }
         let result = try alone { () throws(StoreError) -> R? in
             try transaction { (transaction) throws(StoreError) -> R? in
                 let history = HistoryTable(transaction, table)

@@ -80,7 +80,7 @@ struct DeferredUpgrade {
         }
         place = nil
         if next.leftRows { return 0 }
-        let meta = MetaTable(transaction: transaction, table: schema.meta)
+        let meta = MetaTable(transaction: transaction, table: schema.tables.meta)
         if var catalog = try meta.catalog() {
             catalog.upgradedThrough = Int(schema.schemaVersion)
             try meta.set(catalog)
@@ -156,7 +156,7 @@ extension StoreWriter {
             let (written, next) = try alone { () throws(StoreError) in
                 try transaction {
                     (transaction) throws(StoreError) -> (Int, DeferredUpgrade.Place?)? in
-                    let meta = MetaTable(transaction: transaction, table: schema.meta)
+                    let meta = MetaTable(transaction: transaction, table: schema.tables.meta)
                     guard let catalog = try meta.catalog(), DeferredUpgrade.isDue(catalog),
                         catalog.schemas.count - 1 == Int(schema.schemaVersion)
                     else { return (0, nil) }

@@ -12,7 +12,7 @@ struct IndexMigration {
 
     /// - Parameter schema: The number of the new schema.
     func migrate(_ transaction: Transaction, schema: Int) throws(StoreError) -> IndexList {
-        let meta = MetaTable(transaction: transaction, table: old.meta)
+        let meta = MetaTable(transaction: transaction, table: old.tables.meta)
         var list = try meta.indexList()
         list.schema = schema
         var signatures: [String: String] = [:]

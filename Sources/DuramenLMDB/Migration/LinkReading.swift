@@ -55,8 +55,8 @@ struct LinkReading {
         let isReversed = inverse.isOrdered
         let side = isReversed ? inverse : relationship
         var pairs: [(source: Int64, destination: Int64, order: Int64?)] = []
-        try PairWalk(transaction: transaction, edges: schema.edges).forEachPair(
-            of: schema.relationshipNumbers[side.id.index]
+        try PairWalk(transaction: transaction, edges: schema.tables.edges).forEachPair(
+            of: schema.numbers.relationships[side.id.index]
         ) { pairs.append(($0, $1, $2)) }
         let sources = try entities(of: pairs.map(\.source), below: side.declaringEntity)
         let destinations = try entities(of: pairs.map(\.destination), below: side.destination)

@@ -68,7 +68,7 @@ struct PairMigration {
     }
 
     private func number(_ relationship: Relationship) -> UInt32 {
-        new.relationshipNumbers[relationship.id.index]
+        new.numbers.relationships[relationship.id.index]
     }
 
     private func insert(_ entries: [Entry], _ number: UInt32) throws(StoreError) {
@@ -80,13 +80,13 @@ struct PairMigration {
             key.append(key: entry.destination)
             list.add(key.bytes)
         }
-        _ = try list.insert(into: new.edges, transaction) { (_, _, _) in false }
+        _ = try list.insert(into: new.tables.edges, transaction) { (_, _, _) in false }
         for entry in entries {
             guard let order = entry.order else { continue }
             key.begin(number)
             key.append(key: entry.source)
             key.append(key: entry.destination)
-            try PairNumber.put(order, for: key.bytes, in: new.edges, transaction)
+            try PairNumber.put(order, for: key.bytes, in: new.tables.edges, transaction)
         }
     }
 
@@ -97,9 +97,9 @@ struct PairMigration {
     func keep(without gone: [EntityID: Set<Int64>]) throws(StoreError) {
         try copyMerged()
         let kept = Set(
-            change.target.relationships.map { new.relationshipNumbers[$0.id.index] })
+            change.target.relationships.map { new.numbers.relationships[$0.id.index] })
         for relationship in change.source.relationships {
-            let number = old.relationshipNumbers[relationship.id.index]
+            let number = old.numbers.relationships[relationship.id.index]
             if number == 0 { continue }
             if !kept.contains(number) {
                 try rewrite(number) { _, _ in .removed }
@@ -108,7 +108,7 @@ struct PairMigration {
             let sources = gone[change.source[relationship.declaringEntity].root] ?? []
             let destinations = gone[change.source[relationship.destination].root] ?? []
             let heir = change.target.relationships.first {
-                new.relationshipNumbers[$0.id.index] == number
+                new.numbers.relationships[$0.id.index] == number
             }
             let losesOrder = relationship.isOrdered && heir?.isOrdered == false
             if sources.isEmpty, destinations.isEmpty, !losesOrder { continue }
@@ -126,7 +126,7 @@ struct PairMigration {
         for relationship in change.target.relationships {
             guard case .manyToMany = relationship.storage else { continue }
             let numbers = change.sourceRelationships[relationship.id.index]
-                .map { old.relationshipNumbers[$0.index] }
+                .map { old.numbers.relationships[$0.index] }
             for number in numbers where number != 0 && number != self.number(relationship) {
                 var entries: [Entry] = []
                 try pairs.forEachPair(of: number) { source, destination, order in
@@ -142,7 +142,7 @@ struct PairMigration {
 
     private enum Fate { case kept, removed, withoutNumber }
 
-    private var pairs: PairWalk { PairWalk(transaction: transaction, edges: old.edges) }
+    private var pairs: PairWalk { PairWalk(transaction: transaction, edges: old.tables.edges) }
 
     /// Decides about every pair of one direction.
     private func rewrite(
@@ -166,7 +166,7 @@ struct PairMigration {
             key.append(key: entry.destination)
             list.add(key.bytes)
         }
-        try list.remove(from: old.edges, transaction)
+        try list.remove(from: old.tables.edges, transaction)
         try insert(plain, number)
     }
 }

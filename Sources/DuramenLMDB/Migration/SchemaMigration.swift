@@ -16,7 +16,7 @@ struct SchemaMigration {
 
     private var change: SchemaChange { work.change }
     private var old: StoreSchema { writer.schema }
-    private var meta: MetaTable { MetaTable(transaction: transaction, table: old.meta) }
+    private var meta: MetaTable { MetaTable(transaction: transaction, table: old.tables.meta) }
 
     func run() throws(StoreError) {
         guard var identity = try meta.identity(), var catalog = try meta.catalog(),
@@ -203,10 +203,10 @@ struct SchemaMigration {
 
     /// Has keys go on behind those of the table that the rows were in.
     private func moveKeys(_ root: Entity, _ new: StoreSchema) throws(StoreError) {
-        let number = old.rootNumbers[root.id.index]
+        let number = old.numbers.roots[root.id.index]
         let next = try meta.nextKey(root: number)
         for target in change.target.entities where target.superentity == nil {
-            let other = new.rootNumbers[target.id.index]
+            let other = new.numbers.roots[target.id.index]
             guard other != number,
                 target.family.contains(where: { id in
                     change.sourceEntities[id.index].map { root.family.contains($0) } ?? false

@@ -28,14 +28,14 @@ struct DestinationRequest {
                 if let number = indexNumbers[place] {
                     prefix.begin(number)
                     _ = prefix.append(.objectID(source), as: .reference)
-                    keys = try rows.keys(behind: prefix.bytes, in: schema.index)
+                    keys = try rows.keys(behind: prefix.bytes, in: schema.tables.index)
                 } else {
                     keys = try scans.sources(by: place, rows)[source.key] ?? []
                 }
             } else {
-                prefix.begin(schema.relationshipNumbers[relationship.id.index])
+                prefix.begin(schema.numbers.relationships[relationship.id.index])
                 prefix.append(key: source.key)
-                keys = try rows.keys(behind: prefix.bytes, in: schema.edges)
+                keys = try rows.keys(behind: prefix.bytes, in: schema.tables.edges)
             }
             result.append(
                 try identify(
@@ -57,10 +57,10 @@ struct DestinationRequest {
             for id in ids {
                 let order: Int64?
                 if case .manyToMany = relationship.storage {
-                    key.begin(schema.relationshipNumbers[relationship.id.index])
+                    key.begin(schema.numbers.relationships[relationship.id.index])
                     key.append(key: source.key)
                     key.append(key: id.key)
-                    order = try rows.transaction.value(of: key.bytes, in: schema.edges)
+                    order = try rows.transaction.value(of: key.bytes, in: schema.tables.edges)
                         .flatMap(PairNumber.read)
                 } else {
                     order = try rows.row(of: id).flatMap {

@@ -22,7 +22,7 @@ final class IndexWalk {
         self.rows = rows
         self.ranges = isReversed ? ranges.reversed() : ranges
         self.isReversed = isReversed
-        cursor = try rows.transaction.cursor(question.schema.index)
+        cursor = try rows.transaction.cursor(question.schema.tables.index)
         try beginRange()
     }
 
@@ -30,7 +30,7 @@ final class IndexWalk {
     static func allKeys(
         _ ranges: [KeyRange], _ rows: RowReading
     ) throws(StoreError) -> [Int64] {
-        let cursor = try rows.transaction.cursor(rows.schema.index)
+        let cursor = try rows.transaction.cursor(rows.schema.tables.index)
         var keys: [Int64] = []
         for range in ranges {
             var record = try range.lower.withBytes { (lower) throws(StoreError) in

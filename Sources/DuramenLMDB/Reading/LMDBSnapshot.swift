@@ -58,7 +58,7 @@ final class LMDBSnapshot: StoreSnapshot {
 
     func unenforcedConstraints() throws(StoreError) -> Set<UniquenessConstraint> {
         try withRows { (rows) throws(StoreError) in
-            try MetaTable(transaction: rows.transaction, table: schema.meta).indexList()
+            try MetaTable(transaction: rows.transaction, table: schema.tables.meta).indexList()
                 .unenforcedConstraints(of: schema)
         }
     }

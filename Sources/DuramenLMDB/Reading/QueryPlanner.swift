@@ -75,7 +75,7 @@ struct QueryPlanner {
 
     /// The number of entries in ranges, counted up to a limit.
     private func count(_ ranges: [KeyRange], upTo limit: Int) throws(StoreError) -> Int {
-        let cursor = try rows.transaction.cursor(schema.index)
+        let cursor = try rows.transaction.cursor(schema.tables.index)
         var count = 0
         for range in ranges {
             var record = try range.lower.withBytes { (lower) throws(StoreError) in

@@ -39,12 +39,12 @@ struct SnapshotVerification {
         }
         try noting(.metadata) { (_) throws(StoreError) in
             try MainTable(transaction).check()
-            try MetaTable(transaction: transaction, table: schema.meta).checkAll()
+            try MetaTable(transaction: transaction, table: schema.tables.meta).checkAll()
             try SaveLog(schema, transaction).checkAll()
         }
         try noting(.index) { (it) throws(StoreError) in try it.checkIndexes() }
         try noting(.pair) { (it) throws(StoreError) in try it.checkPairs() }
-        guard let history = schema.history else { return findings }
+        guard let history = schema.tables.history else { return findings }
         try noting(.history) { (_) throws(StoreError) in
             try HistoryTable(transaction, history).check()
         }
@@ -89,7 +89,7 @@ struct SnapshotVerification {
             if let number { places[number] = place }
         }
         var counts = [Int](repeating: 0, count: schema.indexes.count)
-        let cursor = try rows.transaction.cursor(schema.index)
+        let cursor = try rows.transaction.cursor(schema.tables.index)
         var record = try cursor.first()
         var seen = 0
         while let found = record {
@@ -118,7 +118,7 @@ struct SnapshotVerification {
 
     /// Indexes of other versions of the model stay listed until somebody writes.
     private func isListed(_ number: UInt32) throws(StoreError) -> Bool {
-        try MetaTable(transaction: rows.transaction, table: schema.meta).indexList().entries
+        try MetaTable(transaction: rows.transaction, table: schema.tables.meta).indexList().entries
             .contains { $0.number == number }
     }
 
@@ -159,10 +159,10 @@ struct SnapshotVerification {
     /// Every pair must be there in both directions, and join objects that exist.
     private mutating func checkPairs() throws(StoreError) {
         var relationships: [UInt32: Relationship] = [:]
-        for (place, number) in schema.relationshipNumbers.enumerated() where number != 0 {
+        for (place, number) in schema.numbers.relationships.enumerated() where number != 0 {
             relationships[number] = schema.model.relationships[place]
         }
-        let cursor = try rows.transaction.cursor(schema.edges)
+        let cursor = try rows.transaction.cursor(schema.tables.edges)
         var record = try cursor.first()
         var seen = 0
         while let found = record {
@@ -187,9 +187,9 @@ struct SnapshotVerification {
         }
         let (source, end) = (Self.key(pair.key, at: 4), Self.key(pair.key, at: 12))
         let isBack = try key.withPair(
-            schema.relationshipNumbers[relationship.inverse.index], end, source
+            schema.numbers.relationships[relationship.inverse.index], end, source
         ) { (back) throws(StoreError) in
-            try rows.transaction.value(of: back, in: schema.edges) != nil
+            try rows.transaction.value(of: back, in: schema.tables.edges) != nil
         }
         if !isBack { find(.pair, "A pair of '\(place)' is missing from the other side.", place) }
         for (key, entity) in [(source, owner.id), (end, relationship.destination)]

@@ -307,12 +307,12 @@ struct ChangeWriter: ~Copyable {
         var isUnique = true
         do throws(StoreError) {
             for place in schema.indexes.indices {
-                try removed[place].remove(from: schema.index, transaction)
+                try removed[place].remove(from: schema.tables.index, transaction)
             }
             let rows = rows
             for place in schema.indexes.indices where isUnique {
                 let values = UniqueValues(index: schema.indexes[place], rows: rows)
-                isUnique = try added[place].insert(into: schema.index, transaction) {
+                isUnique = try added[place].insert(into: schema.tables.index, transaction) {
                     (a, b, isCut) throws(StoreError) in
                     try values.areShared(a, b, isCut: isCut)
                 }
@@ -334,8 +334,8 @@ struct ChangeWriter: ~Copyable {
         for edge in change.added {
             enter(change.relationship, edge.source.key, edge.destination.key, in: &added)
         }
-        try removed.remove(from: schema.edges, transaction)
-        _ = try added.insert(into: schema.edges, transaction) { (_, _, _) in false }
+        try removed.remove(from: schema.tables.edges, transaction)
+        _ = try added.insert(into: schema.tables.edges, transaction) { (_, _, _) in false }
         let inverse = schema.model[change.relationship].inverse
         for edge in change.added {
             let (source, destination) = (edge.source.key, edge.destination.key)
@@ -350,10 +350,10 @@ struct ChangeWriter: ~Copyable {
     private mutating func number(
         _ relationship: RelationshipID, _ source: Int64, _ destination: Int64, _ order: Int64
     ) throws(StoreError) {
-        key.begin(schema.relationshipNumbers[relationship.index])
+        key.begin(schema.numbers.relationships[relationship.index])
         key.append(key: source)
         key.append(key: destination)
-        try PairNumber.put(order, for: key.bytes, in: schema.edges, transaction)
+        try PairNumber.put(order, for: key.bytes, in: schema.tables.edges, transaction)
     }
 
     /// Enters a pair in both directions.
@@ -361,11 +361,11 @@ struct ChangeWriter: ~Copyable {
         _ relationship: RelationshipID, _ source: Int64, _ destination: Int64,
         in list: inout EntryList
     ) {
-        key.begin(schema.relationshipNumbers[relationship.index])
+        key.begin(schema.numbers.relationships[relationship.index])
         key.append(key: source)
         key.append(key: destination)
         list.add(key.bytes)
-        key.begin(schema.relationshipNumbers[schema.model[relationship].inverse.index])
+        key.begin(schema.numbers.relationships[schema.model[relationship].inverse.index])
         key.append(key: destination)
         key.append(key: source)
         list.add(key.bytes)
@@ -374,13 +374,13 @@ struct ChangeWriter: ~Copyable {
     private mutating func deletePairs(of id: ManagedObjectID) throws(StoreError) {
         guard let place = schema.place(of: id) else { return }
         for relationship in place.pairs {
-            key.begin(schema.relationshipNumbers[relationship.index])
+            key.begin(schema.numbers.relationships[relationship.index])
             key.append(key: id.key)
-            let others = try rows.keys(behind: key.bytes, in: schema.edges)
+            let others = try rows.keys(behind: key.bytes, in: schema.tables.edges)
             if others.isEmpty { continue }
             var removed = EntryList()
             for other in others { enter(relationship, id.key, other, in: &removed) }
-            try removed.remove(from: schema.edges, transaction)
+            try removed.remove(from: schema.tables.edges, transaction)
         }
     }
 }

@@ -9,7 +9,7 @@ struct IndexUpkeep {
     /// Ends the work when it is raised.
     var cancellation: CancellationFlag?
 
-    private var meta: MetaTable { MetaTable(transaction: transaction, table: schema.meta) }
+    private var meta: MetaTable { MetaTable(transaction: transaction, table: schema.tables.meta) }
 
     /// Drops what is listed and not wanted, and makes what is wanted and not listed; those made when they are
     /// needed stay as they are.
@@ -55,7 +55,7 @@ struct IndexUpkeep {
         var prefix = KeyBuilder()
         prefix.begin(number)
         let start = Array(prefix.bytes)
-        let cursor = try transaction.cursor(schema.index)
+        let cursor = try transaction.cursor(schema.tables.index)
         var record = try start.withBytes { (start) throws(StoreError) in try cursor.seek(start) }
         while let found = record, found.key.starts(with: start) {
             try cursor.removeCurrent()
@@ -69,7 +69,7 @@ struct IndexUpkeep {
         if !areUnique, let signature = index.unenforcedSignature {
             list.entries[list.entries.count - 1].signature = signature
         }
-        _ = try entries.insert(into: schema.index, transaction) { _, _, _ in false }
+        _ = try entries.insert(into: schema.tables.index, transaction) { _, _, _ in false }
     }
 
     /// The entries of all rows, and whether none share values that may occur once.

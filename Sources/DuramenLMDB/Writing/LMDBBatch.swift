@@ -58,7 +58,7 @@ final class LMDBBatch: BatchTransaction {
         }
         try history?.note(part)
         try writer.raiseNextKeys(
-            changes.highestKeys, MetaTable(transaction: transaction, table: schema.meta))
+            changes.highestKeys, MetaTable(transaction: transaction, table: schema.tables.meta))
         return []
     }
 
@@ -105,7 +105,7 @@ extension StoreWriter {
                     )
                 }
                 isAgain = true
-                let meta = MetaTable(transaction: transaction, table: schema.meta)
+                let meta = MetaTable(transaction: transaction, table: schema.tables.meta)
                 let log = SaveLog(schema, transaction)
                 let number = try log.lastNumber() + 1
                 let entry = try history.begin(heading, number: number, transaction)

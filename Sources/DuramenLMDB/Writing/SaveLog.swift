@@ -31,7 +31,7 @@ struct SaveLog {
             return try number(newest, at: newest.count - Self.entryBytes)
         }
         // Stores of the first format have no such record until they are written again.
-        guard let record = try transaction.cursor(schema.saves).last() else { return 0 }
+        guard let record = try transaction.cursor(schema.tables.saves).last() else { return 0 }
         return try older(record).number
     }
 
@@ -51,14 +51,14 @@ struct SaveLog {
         let record = withUnsafeBytes(of: sum) { Array($0) } + entries
         try Table.Name.newestSaves.withBytes { (key) throws(StoreError) in
             try record.withBytes { (record) throws(StoreError) in
-                try transaction.put(record, for: key, in: schema.main)
+                try transaction.put(record, for: key, in: schema.tables.main)
             }
         }
     }
 
     /// Puts saves into the table of the older ones.
     private func move(_ entries: [UInt8]) throws(StoreError) {
-        let cursor = try transaction.cursor(schema.saves)
+        let cursor = try transaction.cursor(schema.tables.saves)
         var last: Int64 = 0
         for start in stride(from: 0, to: entries.count, by: Self.entryBytes) {
             let entry = entries[start..<start + Self.entryBytes]
@@ -94,7 +94,7 @@ struct SaveLog {
                 return StoreGeneration(rawValue: try number(newest, at: start))
             }
         }
-        let cursor = try transaction.cursor(schema.saves)
+        let cursor = try transaction.cursor(schema.tables.saves)
         var record = try cursor.last()
         while let found = record {
             let (number, bytes) = try older(found)
@@ -107,7 +107,7 @@ struct SaveLog {
     /// Looks at every record.
     func checkAll() throws(StoreError) {
         _ = try newest()
-        let cursor = try transaction.cursor(schema.saves)
+        let cursor = try transaction.cursor(schema.tables.saves)
         var record = try cursor.first()
         while let found = record {
             _ = try older(found)
@@ -120,7 +120,7 @@ struct SaveLog {
     /// The entries of the newest saves, the last one last, behind their checksum; nil when there is no record.
     private func newest() throws(StoreError) -> UnsafeRawBufferPointer? {
         let found = try Table.Name.newestSaves.withBytes { (key) throws(StoreError) in
-            try transaction.value(of: key, in: schema.main)
+            try transaction.value(of: key, in: schema.tables.main)
         }
         guard let record = found else { return nil }
         let size = record.count - 4

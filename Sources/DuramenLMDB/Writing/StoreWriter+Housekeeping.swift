@@ -50,7 +50,7 @@ extension StoreWriter {
         _ places: [Int], first: (MetaTable) throws(StoreError) -> Void = { _ in }
     ) throws(StoreError) {
         _ = try transaction { (transaction) throws(StoreError) -> Void? in
-            try first(MetaTable(transaction: transaction, table: schema.meta))
+            try first(MetaTable(transaction: transaction, table: schema.tables.meta))
             indexes = nil
             try IndexUpkeep(schema: schema, transaction: transaction).make(places)
             return ()
@@ -82,7 +82,7 @@ extension StoreWriter {
     func setUserInfo(_ userInfo: [String: StoredValue]) throws(StoreError) {
         try alone { () throws(StoreError) in
             _ = try transaction { (transaction) throws(StoreError) -> Void? in
-                try MetaTable(transaction: transaction, table: schema.meta)
+                try MetaTable(transaction: transaction, table: schema.tables.meta)
                     .replaceUserInfo(userInfo)
                 return ()
             }

@@ -16,7 +16,8 @@ extension StoreWriter {
             if let range = leases[root].take(count) { return range }
             let size = leases[root].nextSize(count)
             let range = try transaction { (transaction) throws(StoreError) in
-                try lease(size, root, MetaTable(transaction: transaction, table: schema.meta))
+                try lease(
+                    size, root, MetaTable(transaction: transaction, table: schema.tables.meta))
             }
             if let range { leases[root].add(range) }
             guard let result = leases[root].take(count) else {
@@ -30,19 +31,19 @@ extension StoreWriter {
     func allocateKeys(
         _ count: Int, for entity: EntityID, within transaction: Transaction
     ) throws(StoreError) -> Range<Int64> {
-        let meta = MetaTable(transaction: transaction, table: schema.meta)
+        let meta = MetaTable(transaction: transaction, table: schema.tables.meta)
         return try lease(count, schema.model[entity].root.index, meta)
     }
 
     private func lease(
         _ count: Int, _ root: Int, _ meta: MetaTable
     ) throws(StoreError) -> Range<Int64> {
-        let first = try meta.nextKey(root: schema.rootNumbers[root])
+        let first = try meta.nextKey(root: schema.numbers.roots[root])
         let (end, overflows) = first.addingReportingOverflow(Int64(count))
         if overflows {
             throw StoreError(.tooLarge, "The keys of a table of '\(schema.path)' are used up.")
         }
-        try meta.setNextKey(end, root: schema.rootNumbers[root])
+        try meta.setNextKey(end, root: schema.numbers.roots[root])
         return first..<end
     }
 
@@ -51,7 +52,7 @@ extension StoreWriter {
     /// - Parameter highestKeys: Of the inserted rows, by root entity.
     func raiseNextKeys(_ highestKeys: [Int: Int64], _ meta: MetaTable) throws(StoreError) {
         for (root, key) in highestKeys where key >= leases[root].end {
-            let number = schema.rootNumbers[root]
+            let number = schema.numbers.roots[root]
             let next = key == .max ? key : key + 1
             if try meta.nextKey(root: number) < next { try meta.setNextKey(next, root: number) }
         }

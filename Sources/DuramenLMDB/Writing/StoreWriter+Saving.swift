@@ -50,7 +50,7 @@ extension StoreWriter {
         _ completed: CompletedChanges, _ largeValues: LargeValues, _ transaction: Transaction
     ) throws(StoreError) -> SaveReceipt? {
         let changes = completed.changes
-        let meta = MetaTable(transaction: transaction, table: schema.meta)
+        let meta = MetaTable(transaction: transaction, table: schema.tables.meta)
         let log = SaveLog(schema, transaction)
         let number = try log.lastNumber() + 1
         let version = RowVersion(rawValue: number)

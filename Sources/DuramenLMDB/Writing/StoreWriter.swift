@@ -158,7 +158,7 @@ final class StoreWriter: @unchecked Sendable {
 
     /// The number of each index in this transaction; another process may have made or dropped some.
     func numbers(_ transaction: Transaction) throws(StoreError) -> IndexNumbers {
-        let meta = MetaTable(transaction: transaction, table: schema.meta)
+        let meta = MetaTable(transaction: transaction, table: schema.tables.meta)
         if let indexes, try meta.isIndexList(indexes.bytes) { return indexes.numbers }
         try schema.check(try meta.indexList())
         let numbers = IndexNumbers(

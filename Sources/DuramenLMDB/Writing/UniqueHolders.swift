@@ -24,7 +24,8 @@ struct UniqueHolders {
         var key = KeyBuilder()
         key.build(index, number: number, of: row)
         let keys = try rows.keys(
-            behind: UnsafeRawBufferPointer(rebasing: key.bytes.dropLast(8)), in: schema.index)
+            behind: UnsafeRawBufferPointer(rebasing: key.bytes.dropLast(8)), in: schema.tables.index
+        )
         var result: [Row] = []
         for key in keys {
             guard let other = try rows.row(key, in: constraint.entity),

@@ -38,7 +38,7 @@ final class HistoryWriter {
         guard var tables = try HistoryTables(connection) else { return nil }
         self.connection = connection
         schema = core.schema
-        clock = core.clock
+        clock = core.settings.clock
         properties = core.historyProperties
         let wanted = properties.preserved.map(\.count).max() ?? 0
         if wanted > tables.tombstones.count {

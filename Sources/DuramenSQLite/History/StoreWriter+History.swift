@@ -32,7 +32,7 @@ extension StoreWriter {
                 }
                 // Their numbers are not given out again.
                 try HistoryTables.raiseSaves(connection, core: core)
-                let now = core.clock.date()
+                let now = core.settings.clock.date()
                 let limit = try last(of: deletion, connection)
                 let (through, keptFor) = try connection.historyConsumers().bound(limit, at: now)
                 let change = try HistoryTables.firstChange(behind: through, connection)
@@ -74,7 +74,7 @@ extension StoreWriter {
                         + "VALUES (?, ?, ?, ?)")
                 statement.bind([
                     .text(StoredText(name)), .integer(transactionNumber), .double(leaseSeconds),
-                    .double(core.clock.date().timeIntervalSinceReferenceDate),
+                    .double(core.settings.clock.date().timeIntervalSinceReferenceDate),
                 ])
                 try connection.run(statement, "write to")
             }

@@ -21,7 +21,8 @@ final class LogCheckpoints {
     init(connection: Connection, core: StoreCore) {
         self.connection = connection
         self.core = core
-        growth = core.synchronizesCommits ? LogGrowth(connection: connection, core: core) : nil
+        growth =
+            core.settings.synchronizesCommits ? LogGrowth(connection: connection, core: core) : nil
         logPages.initialize(to: 0)
         sqlite3_wal_hook(
             connection.handle,

@@ -132,7 +132,7 @@ struct AdoptedMigration {
         let number = try connection.integer("SELECT MAX(Z_PK) FROM DURAMEN_SAVE") ?? 1
         try ModelTable(connection: connection).keep(change.source)
         try MigrationTable(connection: connection).add(
-            change, of: core.schema, at: core.clock.date(), save: number)
+            change, of: core.schema, at: core.settings.clock.date(), save: number)
     }
 
     /// The highest key that was handed out, by new root.

@@ -55,7 +55,7 @@ extension StoreWriter {
         try compute(change, source, writer, number: number)
         try writer.history?.end()
         try MigrationTable(connection: connection).add(
-            change, of: core.schema, at: core.clock.date(), save: number)
+            change, of: core.schema, at: core.settings.clock.date(), save: number)
         try outcome.verification.checkRows(links, in: handle) { (id) throws(StoreError) in
             try source.row(for: id)
         }
@@ -101,7 +101,8 @@ extension StoreWriter {
         var part = ChangeSet(updates: updates)
         part.keepsDerivedValues = true
         let largeValues = try LargeValues(
-            of: part, slots: schema.externalSlots, largerThan: core.largestInlineValueBytes,
+            of: part, slots: schema.externalSlots,
+            largerThan: core.settings.largestInlineValueBytes,
             in: schema.model)
         do throws(WriteStop) {
             try writer.write(

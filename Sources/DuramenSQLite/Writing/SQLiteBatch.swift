@@ -43,8 +43,9 @@ final class SQLiteBatch: BatchTransaction {
         let order = ChangeOrder(part, schema: core.schema)
         let largeValues = try LargeValues(
             of: part, slots: core.schema.externalSlots,
-            largerThan: core.largestInlineValueBytes, in: core.schema.model)
-        try largeValues.write(to: core.external.folder, synchronizes: core.synchronizesFiles)
+            largerThan: core.settings.largestInlineValueBytes, in: core.schema.model)
+        try largeValues.write(
+            to: core.external.folder, synchronizes: core.settings.synchronizesFiles)
         try changes.history?.prepare(part, source)
         hasWritten = true
         // Without unique values nothing conflicts that could be settled, and the engine keeps no copies of pages.

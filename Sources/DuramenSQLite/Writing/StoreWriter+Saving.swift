@@ -8,11 +8,11 @@ extension StoreWriter {
         try check.check(changes)
         let largeValues = try LargeValues(
             of: changes, slots: core.schema.externalSlots,
-            largerThan: core.largestInlineValueBytes, in: core.schema.model)
+            largerThan: core.settings.largestInlineValueBytes, in: core.schema.model)
         return try withWriter { (source, writer) throws(StoreError) in
             // Whoever removes files that no row refers to holds the same lock.
             try largeValues.write(
-                to: core.external.folder, synchronizes: core.synchronizesFiles)
+                to: core.external.folder, synchronizes: core.settings.synchronizesFiles)
             do throws(StoreError) {
                 for clearsUnique in [false, true] {
                     try begin(source)
