@@ -191,7 +191,7 @@ let package = Package(
                 "DuramenSQLite",
             ]),
         .testTarget(name: "ArchitectureTests"),
-        .testTarget(name: "DocumentationTests"),
+        .testTarget(name: "DocumentationTests", exclude: ["ProseExceptions.txt"]),
         // Compiles the programs in Tests/MustNotCompile against the modules it depends on.
         .testTarget(
             name: "MustNotCompileTests",

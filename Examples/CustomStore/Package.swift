@@ -8,7 +8,11 @@ let package = Package(
     dependencies: [.package(name: "duramen", path: "../..")],
     targets: [
         .target(
-            name: "JSONStore", dependencies: [.product(name: "DuramenStore", package: "duramen")]),
+            name: "JSONStore",
+            dependencies: [
+                .product(name: "DuramenFileStore", package: "duramen"),
+                .product(name: "DuramenStore", package: "duramen"),
+            ]),
         .executableTarget(
             name: "CustomStore",
             dependencies: ["JSONStore", .product(name: "Duramen", package: "duramen")]),
@@ -16,6 +20,7 @@ let package = Package(
             name: "JSONStoreTests",
             dependencies: [
                 "JSONStore",
+                .product(name: "DuramenFileStore", package: "duramen"),
                 .product(name: "DuramenMemory", package: "duramen"),
                 .product(name: "DuramenStore", package: "duramen"),
                 .product(name: "DuramenTestKit", package: "duramen"),

@@ -4,12 +4,23 @@ import Testing
 /// Rules that a compiler does not check.
 struct HouseTests {
     @Test func everyUnsafeConstructHasItsProof() {
-        let unsafe = /@unchecked Sendable|nonisolated\(unsafe\)|unowned\(unsafe\)|\bUnmanaged</
+        let unsafe =
+            /@unchecked Sendable|nonisolated\(unsafe\)|unowned\(unsafe\)|\bUnmanaged<|_withUnsafeGuaranteedRef|unsafeBitCast\(|unsafeDowncast\(|unsafelyUnwrapped|assumingMemoryBound|withoutActuallyEscaping/
         for file in SourceFile.sources {
             for index in file.lines.indices where !file.isComment(index) {
                 guard file.lines[index].firstMatch(of: unsafe) != nil else { continue }
                 #expect(Self.hasProof(index, in: file), "\(file.path):\(index + 1)")
             }
+        }
+    }
+
+    /// The proof is the type's, which says who may use it, or that of one property.
+    @Test func whoeverLeavesExclusivityUncheckedSaysWhy() {
+        for file in SourceFile.sources {
+            guard !file.places(of: /@exclusivity\(unchecked\)/).isEmpty else { continue }
+            let text = file.lines.joined(separator: " ")
+            let isProved = text.firstMatch(of: /Sound:[^{}]{0,300}xclusiv/) != nil
+            #expect(isProved, "\(file.path)")
         }
     }
 

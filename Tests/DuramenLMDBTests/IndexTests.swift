@@ -20,12 +20,13 @@ import Testing
         let snapshot = try store.snapshot()
         return try snapshot.withRows { (rows) throws(StoreError) in
             let table = snapshot.schema
-            let list = try MetaTable(transaction: rows.transaction, table: table.meta).indexList()
+            let list = try MetaTable(transaction: rows.transaction, table: table.tables.meta)
+                .indexList()
             let names = list.entries.map { entry in
                 entry.signature.split(separator: ".").filter { Int($0) == nil && $0 != "unique" }
                     .joined(separator: ".")
             }
-            return (names.sorted(), rows.transaction.count(table.index))
+            return (names.sorted(), rows.transaction.count(table.tables.index))
         }
     }
 

@@ -28,7 +28,7 @@ import Testing
         let query = try store.query("Person", compare("name", .equal, .text("A")))
         let row = try #require(try QueryExecution(query, on: store, in: snapshot).rows().first)
         func texts(_ shows: Bool) throws -> [String] {
-            try RowReader(columns, showsConfidential: shows, of: store, in: snapshot)
+            try CellReader(columns, showsConfidential: shows, of: store, in: snapshot)
                 .cells(of: row).map { cell in
                     switch cell {
                     case .hidden: Cell.hiddenText

@@ -3,6 +3,7 @@ import DuramenQuery
 import DuramenStore
 
 /// The row that a batch insertion fills next, and what it has learnt about names and natural keys.
+// Sound: unchecked exclusivity, since it is used in one isolation, and no access calls out.
 @usableFromInline final class BatchRowMaker {
     /// A key path and where its values go: the slot of an attribute, or -1 where that takes longer.
     @usableFromInline struct KnownPath {

@@ -189,6 +189,7 @@ public actor BackgroundContext {
         _ body: sending (ManagedObjectContext) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let outcome = Outcome<Result, Failure>()
+        // Sound: this call waits until the closure has run.
         withoutActuallyEscaping(body) { body in
             let call = WaitingCall(body: body, outcome: outcome)
             if executor.isCurrent {

@@ -6,6 +6,8 @@ import DuramenStore
 ///
 /// A context and its objects belong to one isolation: the main actor, a ``BackgroundContext``, or an
 /// actor of your own. It is not `Sendable`, so the compiler proves that.
+// Sound: unchecked exclusivity, since a context and all that it has are used in one isolation, and no
+// access calls out.
 public final class ManagedObjectContext {
     /// The context's name, for diagnostics and history.
     public var name: String? {

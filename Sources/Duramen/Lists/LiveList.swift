@@ -43,7 +43,7 @@ struct LiveList: Sendable {
         set { content.time = newValue }
     }
     /// By part, the rows by their keys.
-    private var tables: [RowTable]
+    private var tables: [ListRowTable]
     /// Whether all rows are known, and not only the first.
     let isComplete: Bool
     private let window: ListWindow
@@ -75,7 +75,7 @@ struct LiveList: Sendable {
             parts: parts, related: found.related, rows: RowSequence(found.rows.lazy.map(\.row)),
             sections: sections,
             shown: shown, shownSections: sections.clipped(to: shown))
-        tables = parts.map { _ in RowTable(capacity: parts.count == 1 ? count : 0) }
+        tables = parts.map { _ in ListRowTable(capacity: parts.count == 1 ? count : 0) }
         for (part, row) in found.rows { record(row, of: part) }
     }
 
@@ -214,7 +214,7 @@ struct LiveList: Sendable {
         // Where many of the rows change, a walk through all is cheaper than the searches.
         guard edits.count > Self.few, edits.count * 32 > content.rows.count, tables.count == 1
         else { return edits.map { position(of: $0.key, in: $0.part, &comparisons) } }
-        var sought = RowTable(capacity: edits.count)
+        var sought = ListRowTable(capacity: edits.count)
         for edit in edits {
             if let row = tables[0].find(edit.key) { sought.insert(row) }
         }

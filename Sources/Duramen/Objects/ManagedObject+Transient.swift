@@ -83,16 +83,16 @@ extension ManagedObject {
 
     // A typed accessor keeps nil as a value of its own, so that it hides the default.
     static func unwrapped(_ value: Any) -> Any? {
-        guard let optional = value as? any OptionalValue else { return value }
+        guard let optional = value as? any OptionalTransient else { return value }
         return optional.wrapped
     }
 }
 
 /// An optional of whatever type.
-private protocol OptionalValue {
+private protocol OptionalTransient {
     var wrapped: Any? { get }
 }
 
-extension Optional: OptionalValue {
+extension Optional: OptionalTransient {
     var wrapped: Any? { self }
 }

@@ -2,6 +2,8 @@ import DuramenModel
 import DuramenStore
 
 /// What is known of one to-many of one object: the stored members, if read, and the edits since.
+// Sound: unchecked exclusivity, since a context and all that it has are used in one isolation, and no
+// access calls out.
 final class ToManyState {
     /// The stored members, ascending or in the order that the store keeps; nil until they are asked for.
     @exclusivity(unchecked) private var storedSet: MemberSet?

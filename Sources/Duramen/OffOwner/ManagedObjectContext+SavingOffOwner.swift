@@ -132,7 +132,7 @@ extension ManagedObjectContext {
             let missing = part.missingEnds(own)
             for conflict in missing { part.keepStored(conflict) }
             conflicts += missing
-            own.published.edges += part.lostEdgesWaiting(own)
+            own.end(part.lostEdgesWaiting(own))
             pending.append(SaveUnderWay.Part(part: part, pending: own, postCount: postCount))
         }
         if !conflicts.isEmpty { return .conflicts(conflicts) }

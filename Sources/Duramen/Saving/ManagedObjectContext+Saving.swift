@@ -321,23 +321,32 @@ extension ContextPart {
     func commit(
         _ pending: PendingSave, to store: any PersistentStore
     ) throws(StoreError) -> [MetConflict] {
-        if !pending.deleted.isEmpty { pending.published.edges += lostEdgesWaiting(pending) }
+        if !pending.deleted.isEmpty { pending.end(lostEdgesWaiting(pending)) }
         switch try write(pending, to: store) {
         case .saved(let receipt):
-            finish(
-                pending, insertedVersions: receipt.insertedVersions,
-                updatedVersions: receipt.updatedVersions)
-            let others = pending.published.add(receipt.derivedRows)
-            takeOver(receipt.derivedRows, others: others)
-            recordSave(of: receipt.generation)
+            let news = accept(receipt, for: pending)
             postDidSave(pending, receipt.generation)
-            pending.published.generation = receipt.generation
-            connection.publish(pending.published, from: inbox)
-            recordMeanwhile(pending.published)
+            connection.publish(news, from: inbox)
+            recordMeanwhile(news)
             if isPinned { movePin(to: receipt.generation, in: store) }
             return []
         case .conflicted(let conflicts): return conflicts.map(metConflict)
         }
+    }
+
+    /// Makes what was written the base of the objects, with what the store derived.
+    ///
+    /// - Returns: What others are to be told. The rows have their new versions only now, so that nobody
+    ///   can be told before.
+    private func accept(_ receipt: SaveReceipt, for pending: PendingSave) -> SavedChanges {
+        finish(
+            pending, insertedVersions: receipt.insertedVersions,
+            updatedVersions: receipt.updatedVersions)
+        let others = pending.published.add(receipt.derivedRows)
+        takeOver(receipt.derivedRows, others: others)
+        recordSave(of: receipt.generation)
+        pending.published.generation = receipt.generation
+        return pending.published
     }
 }
 
@@ -349,8 +358,8 @@ final class PendingSave {
     let inserted: ContiguousArray<ManagedObject>
     let updated: ContiguousArray<ManagedObject>
     let deleted: [ManagedObject]
-    /// What other contexts are told.
-    var published: SavedChanges
+    /// What other contexts are told, once it is accepted.
+    fileprivate var published: SavedChanges
 
     init(
         _ changes: ChangeSet, _ published: SavedChanges, inserted: ContiguousArray<ManagedObject>,
@@ -362,6 +371,15 @@ final class PendingSave {
         self.updated = updated
         self.deleted = deleted
     }
+
+    /// The rows of the deleted objects.
+    var deletedRows: [Row] { published.deletes }
+
+    /// The pairs that begin and end.
+    var edges: [EdgeChange] { published.edges }
+
+    /// Has pairs end that no store takes, since others are to be told of them.
+    func end(_ pairs: [EdgeChange]) { published.edges += pairs }
 }
 
 extension EdgeChange {

@@ -23,8 +23,8 @@ struct UnknownSave: Sendable {
 
     init(_ pending: PendingSave, model: ManagedObjectModel) {
         identifier = pending.changes.identifier
-        deleted = pending.published.deletes
-        edges = pending.published.edges
+        deleted = pending.deletedRows
+        edges = pending.edges
         var copies = RowBatchBuilder(capacity: 1_024)
         let rows = pending.changes.inserts + pending.changes.updates.map(\.row)
         for row in rows {

@@ -56,7 +56,7 @@ final class RowValuesSource: ValuesSource {
     ) -> Result {
         let index = Row.entityIndex(words)
         if index != entityIndex { select(index) }
-        // `select` found some.
+        // Sound: `select` found some.
         return identities.unsafelyUnwrapped.with(body)
     }
 

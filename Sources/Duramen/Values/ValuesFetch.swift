@@ -124,7 +124,7 @@ private final class StoreState {
     private let snapshot: any StoreSnapshot
     /// The query as the store's model has it.
     private let query: StoreQuery
-    private let walk: RowWalk
+    private let walk: ValuesWalk
 
     init(
         _ store: any PersistentStore, _ query: StoreQuery, _ asked: Entity, _ entity: Entity,
@@ -137,7 +137,7 @@ private final class StoreState {
         // A store of a configuration has a model of its own.
         query.entity = store.model.entity(for: asked.handle)?.id ?? asked.id
         self.query = query
-        walk = RowWalk(
+        walk = ValuesWalk(
             source: RowValuesSource(model: store.model, store: store.handle),
             entity: store.model.entity(for: entity.handle) ?? entity, toManys: toManys,
             snapshot: snapshot, allowsIncomplete: allowsIncomplete)
@@ -218,7 +218,7 @@ extension [MergedRow] {
 }
 
 /// Reads rows that came together.
-private struct RowWalk {
+private struct ValuesWalk {
     let source: RowValuesSource
     let entity: Entity
     let toManys: [Int]

@@ -1,6 +1,7 @@
 import DuramenModel
 
 /// Where a ``ValuesReader`` finds what a row alone does not tell, and notes what is wrong with it.
+// Sound: unchecked exclusivity, since it is used in one isolation, and no access calls out.
 @usableFromInline class ValuesSource {
     enum Problem {
         /// A mandatory attribute has no value.

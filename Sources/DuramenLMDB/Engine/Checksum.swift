@@ -29,6 +29,7 @@ enum Checksum {
     @inline(__always) private static func start(
         of bytes: UnsafeRawBufferPointer
     ) -> UnsafePointer<UInt8>? {
+        // Sound: bytes are bytes.
         bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     }
 }

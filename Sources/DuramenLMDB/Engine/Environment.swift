@@ -224,6 +224,7 @@ final class Environment: @unchecked Sendable {
                 { line, context in
                     guard let line, let context else { return 0 }
                     let words = String(cString: line).split(whereSeparator: \.isWhitespace)
+                    // Sound: handed over with this call.
                     let search = context.assumingMemoryBound(
                         to: (newest: Int, isFound: Bool).self)
                     if let state = words.last.flatMap({ Int($0) }), words.count == 3,

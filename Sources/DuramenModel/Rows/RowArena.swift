@@ -3,6 +3,7 @@
 ///
 /// A changed tail value is appended to the block that its row lives in; when the arena has moved on
 /// to another block, the row moves there first.
+// Sound: unchecked exclusivity, since an arena is used by one context, and no access calls out.
 package final class RowArena {
     @exclusivity(unchecked) private var current: RowStorage
     /// The block that the last copy of a row went into.

@@ -36,7 +36,7 @@ struct ClassWriter {
             writeDescription(to: &code)
             if !isCategory { writeHooks(to: &code) }
             writeFinders(to: &code)
-            ValuesWriter(generated, file).write(to: &code)
+            ValuesStructWriter(generated, file).write(to: &code)
         }
     }
 

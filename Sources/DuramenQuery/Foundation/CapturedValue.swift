@@ -61,7 +61,7 @@ enum CapturedValue {
 
     /// What is in an optional, however deep; nil for none.
     private static func unwrapped(_ value: Any) -> Any? {
-        guard let optional = value as? any OptionalValue else { return value }
+        guard let optional = value as? any OptionalCapture else { return value }
         return optional.wrapped.flatMap(unwrapped)
     }
 
@@ -90,10 +90,10 @@ enum CapturedValue {
 }
 
 /// An optional of any type.
-private protocol OptionalValue {
+private protocol OptionalCapture {
     var wrapped: Any? { get }
 }
 
-extension Optional: OptionalValue {
+extension Optional: OptionalCapture {
     fileprivate var wrapped: Any? { map { $0 as Any } }
 }

@@ -9,6 +9,7 @@ extension FetchPredicate {
         _ replacement: (ManagedObjectID) -> ManagedObjectID
     ) -> FetchPredicate {
         if PredicateComplexity.problem(self) != nil { return self }
+        // Sound: the replacement is over when this returns.
         return withoutActuallyEscaping(replacement) {
             ObjectIDReplacement(replacement: $0).predicate(self)
         }
@@ -33,6 +34,7 @@ extension FetchExpression {
     ) -> FetchExpression {
         let whole = FetchPredicate.comparison(PredicateComparison(self, .equal, .constant(.null)))
         if PredicateComplexity.problem(whole) != nil { return self }
+        // Sound: the replacement is over when this returns.
         return withoutActuallyEscaping(replacement) {
             ObjectIDReplacement(replacement: $0).expression(self)
         }

@@ -232,7 +232,7 @@ enum CallFunction {
     private static func hand(_ bytes: [UInt8], to context: OpaquePointer?) {
         bytes.withUnsafeBytes { bytes in
             if bytes.isEmpty { return sqlite3_result_zeroblob(context, 0) }
-            // SQLITE_TRANSIENT: the engine copies the bytes.
+            // Sound: SQLITE_TRANSIENT has the engine copy the bytes, and is never called.
             sqlite3_result_blob64(
                 context, bytes.baseAddress, UInt64(bytes.count),
                 unsafeBitCast(-1, to: sqlite3_destructor_type.self))

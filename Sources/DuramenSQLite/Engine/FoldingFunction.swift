@@ -38,7 +38,8 @@ enum FoldingFunction {
     }
 
     private static func hand(_ utf8: UnsafeRawBufferPointer, to context: OpaquePointer?) {
-        // SQLITE_TRANSIENT: the engine copies the bytes.
+        // Sound: bytes may be read as characters; SQLITE_TRANSIENT has the engine copy them, and is
+        // never called.
         sqlite3_result_text64(
             context, utf8.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyText,
             UInt64(utf8.count), unsafeBitCast(-1, to: sqlite3_destructor_type.self),

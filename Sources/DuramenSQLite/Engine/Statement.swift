@@ -72,6 +72,7 @@ final class Statement {
     ) {
         // A null pointer would bind NULL, and an empty buffer may have no address.
         let start = bytes.baseAddress ?? noBytes
+        // Sound: bytes may be read as characters.
         sqlite3_bind_text(
             handle, place, start.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count),
             copied ? copy : nil)
@@ -86,7 +87,7 @@ final class Statement {
             handle, place, start, Int32(clamping: bytes.count), copied ? copy : nil)
     }
 
-    // SQLITE_TRANSIENT is the destructor with all bits set.
+    // Sound: SQLITE_TRANSIENT is the destructor with all bits set, which is never called.
     private static var copy: sqlite3_destructor_type {
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }

@@ -27,6 +27,7 @@ final class LogCheckpoints {
         sqlite3_wal_hook(
             connection.handle,
             { context, _, _, pages in
+                // Sound: registered with these pages.
                 context?.assumingMemoryBound(to: Int32.self).pointee = pages
                 return SQLITE_OK
             }, logPages)

@@ -26,6 +26,7 @@ enum Inflation {
                 &stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
         else { throw ModelCacheDamage("zlib cannot be used") }
         defer { inflateEnd(&stream) }
+        // Sound: zlib only reads what is packed.
         stream.next_in = UnsafeMutablePointer(
             mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
         stream.avail_in = UInt32(clamping: bytes.count)

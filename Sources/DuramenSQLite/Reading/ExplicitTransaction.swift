@@ -6,7 +6,7 @@ import DuramenStore
 /// A reader's transaction is that of a statement which stands on its row. Every other statement that ends meanwhile
 /// looks whether it is the last, which costs an eighth of BEGIN and COMMIT together; so a transaction of many
 /// statements is begun in words.
-// Sound: confined with the reader's connection.
+// Sound: confined with the reader's connection, so that its exclusivity need not be checked.
 final class ExplicitTransaction {
     private static let statementsBefore = 8
 

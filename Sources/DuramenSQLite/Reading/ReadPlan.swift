@@ -18,7 +18,7 @@ struct ColumnStep: Sendable {
 }
 
 /// How the rows of one entity are read: a stretch of its plan's steps.
-struct EntityPlan: Sendable {
+struct EntityReadPlan: Sendable {
     var entity: EntityID
     /// -1 for entities that were not asked for.
     var slotCount: Int
@@ -41,7 +41,7 @@ final class ReadPlan: @unchecked Sendable {
     let columns: String
     let columnCount: Int
     /// The plan of each entity by its number.
-    let plans: UnsafeMutableBufferPointer<EntityPlan>
+    let plans: UnsafeMutableBufferPointer<EntityReadPlan>
     let steps: UnsafeMutableBufferPointer<ColumnStep>
     /// Place of the entity with a number; -1 for none.
     let entityIndexes: UnsafeMutableBufferPointer<Int32>
@@ -65,7 +65,7 @@ final class ReadPlan: @unchecked Sendable {
         var names = ["t0.Z_PK", "t0.Z_ENT", readsVersions ? "t0.Z_OPT" : "0"]
         plans = .allocate(capacity: (schema.numbers.max() ?? 0) + 1)
         plans.initialize(
-            repeating: EntityPlan(
+            repeating: EntityReadPlan(
                 entity: EntityID(index: 0), slotCount: -1, firstStep: 0, stepCount: 0))
         var decimals = false
         var externals = false
@@ -99,7 +99,7 @@ final class ReadPlan: @unchecked Sendable {
                         bit: 1 << UInt64(slot & 63)))
             }
             if hasDecimals { decimals = true }
-            plans[schema.numbers[id.index]] = EntityPlan(
+            plans[schema.numbers[id.index]] = EntityReadPlan(
                 entity: id, slotCount: entity.layout.slotCount, firstStep: firstStep,
                 stepCount: steps.count - firstStep,
                 isPlain: (1...64).contains(entity.layout.slotCount) && !hasDecimals

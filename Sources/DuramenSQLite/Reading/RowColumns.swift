@@ -61,7 +61,7 @@ extension ReadPlan {
     /// - Parameter other: Fills a slot for which the column alone is not enough.
     @inline(__always) func addRow<Columns: RowColumns>(
         of columns: Columns, to builder: inout RowBatchBuilder,
-        other: (ColumnStep, EntityPlan, inout RowBatchBuilder) -> Void
+        other: (ColumnStep, EntityReadPlan, inout RowBatchBuilder) -> Void
     ) -> Bool {
         let number = columns.integer(1)
         guard number > 0, number < plans.count else { return false }
@@ -116,7 +116,7 @@ extension ReadPlan {
     ///
     /// - Returns: The bits of the slots without a value.
     @inline(__always) func addWords<Columns: RowColumns>(
-        of columns: Columns, _ own: EntityPlan, _ first: UnsafeMutablePointer<ColumnStep>,
+        of columns: Columns, _ own: EntityReadPlan, _ first: UnsafeMutablePointer<ColumnStep>,
         key: Int64, to builder: inout RowBatchBuilder
     ) -> UInt64 {
         var words = builder.beginWords(

@@ -9,7 +9,7 @@ final class RowLookup {
     private let statement: Statement
     private let handle: OpaquePointer
     private let plan: ReadPlan
-    private let own: EntityPlan
+    private let own: EntityReadPlan
     private let number: Int64
     // The memory for a row, learned from the rows before. Sound: the connection is confined.
     @exclusivity(unchecked) private var capacity = 256

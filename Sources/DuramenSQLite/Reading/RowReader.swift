@@ -45,7 +45,7 @@ struct RowReader {
     }
 
     private func setDecimal(
-        _ statement: OpaquePointer, _ column: Int32, _ slot: Int, _ plan: EntityPlan,
+        _ statement: OpaquePointer, _ column: Int32, _ slot: Int, _ plan: EntityReadPlan,
         in builder: inout RowBatchBuilder
     ) {
         var text: String

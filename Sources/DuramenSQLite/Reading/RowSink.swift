@@ -31,6 +31,7 @@ final class RowSink {
         let result = sqlite3_create_function_v2(
             connection.handle, Self.functionName, -1, flags, state,
             { context, _, arguments in
+                // Sound: the state was registered with this function.
                 guard let context, let arguments,
                     let state = sqlite3_user_data(context)?.assumingMemoryBound(to: State.self),
                     let builder = state.pointee.builder, let plan = state.pointee.plan

@@ -51,7 +51,7 @@ struct FetchCommand: ParsableCommand {
     ) throws {
         let snapshot: any StoreSnapshot = try store.snapshot()
         let execution = try QueryExecution(query, on: store, in: snapshot)
-        let reader = RowReader(
+        let reader = CellReader(
             columns, showsConfidential: showConfidential, of: store, in: snapshot)
         let output = OutputStream(isExact: format == .csv)
         var writer = format.writer(columns, to: output)

@@ -1,3 +1,4 @@
+import DuramenFileStore
 public import DuramenModel
 public import DuramenStore
 import Foundation

@@ -3,6 +3,8 @@
 /// Sixty-four neighbouring keys share a page of strong references. The pages of low keys, which stores hand
 /// out first, stand in a directory by their numbers, which grows for a number below four times that of all
 /// pages; all others are found by open addressing. A find in the directory costs a comparison and two loads.
+// Sound: unchecked exclusivity, since a context and all that it has are used in one isolation, and no
+// access calls out.
 final class ObjectTable {
     typealias Page = UnsafeMutablePointer<ManagedObject?>
     static let pageShift: Int64 = 6

@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenStore
 
 /// Reads the cells of rows, and what their to-ones lead to.
-struct RowReader {
+struct CellReader {
     let columns: [Column]
     /// Whether confidential values are read too.
     let showsConfidential: Bool

@@ -4,7 +4,7 @@ import DuramenModel
 ///
 /// It holds addresses only: whoever has the table keeps the rows.
 // Sound: the addresses are read while the owner of the table keeps the rows that they are of.
-struct RowTable: @unchecked Sendable {
+struct ListRowTable: @unchecked Sendable {
     /// Open addressing, at most four fifths full.
     private var cells: ContiguousArray<UnsafeRawPointer?>
     private(set) var count = 0

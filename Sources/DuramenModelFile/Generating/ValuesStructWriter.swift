@@ -3,7 +3,7 @@ import DuramenModel
 /// Writes the nested struct `Values` of a generated class, as `@Managed` does.
 ///
 /// Everything is spelled with `self`, so that a property may have any name.
-struct ValuesWriter {
+struct ValuesStructWriter {
     private let generated: GeneratedClass
     private let file: SourceWriter
     private let properties: [GeneratedProperty]
