@@ -1,8 +1,8 @@
 public import DuramenModel
 public import Foundation
 
-/// What a row holds of a value whose attribute has external storage: a tag, then the value itself or the
-/// name of its file.
+/// The bytes in a row for a value with external storage: a tag, then the value itself or the name of
+/// its file.
 ///
 /// ```
 ///   01 value                    the value stands here
@@ -21,7 +21,7 @@ public enum ExternalValue {
     /// The bytes that a row holds of a value with a file.
     public static let referenceByteCount = nameLength + 2
 
-    /// What the bytes of a row mean, which must stay valid; nil when they are damaged.
+    /// Reads the bytes of a row, which must stay valid, or returns nil if they are damaged.
     public init?(_ bytes: UnsafeRawBufferPointer) {
         let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
         switch bytes.first {
@@ -36,7 +36,7 @@ public enum ExternalValue {
         }
     }
 
-    /// What a row holds of a value that stands in it.
+    /// The bytes in a row for a value that is stored in the row.
     public static func inline(copying value: UnsafeRawBufferPointer) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(value.count + 1)
@@ -45,7 +45,7 @@ public enum ExternalValue {
         return bytes
     }
 
-    /// What a row holds of a value in a file.
+    /// The bytes in a row for a value that is stored in a file.
     public static func reference(to name: UUID) -> [UInt8] {
         [fileTag] + Array(name.uuidString.utf8) + [0]
     }

@@ -63,7 +63,7 @@ public struct LargeValues: Sendable {
         names[Place(entity: row.entityID, key: row.key, slot: slot)] != nil
     }
 
-    /// What a row shall hold of a value that is not null: the value, or the name of its file.
+    /// The bytes that a row stores for a value other than null: the value, or the name of its file.
     public func encoded(_ row: borrowing Row, _ slot: Int) -> [UInt8] {
         if !names.isEmpty,
             let name = names[Place(entity: row.entityID, key: row.key, slot: slot)]

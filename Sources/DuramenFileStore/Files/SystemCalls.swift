@@ -8,7 +8,7 @@ import Darwin
 
 /// The few calls of the operating system that stores in files need, and all conditions on its kind.
 public enum SystemCalls {
-    /// What a path leads to.
+    /// The kind of file at a path.
     public enum PathKind {
         case missing
         case file(FileIdentity, size: Int64)
@@ -28,8 +28,8 @@ public enum SystemCalls {
     /// Whether a disk can only be read.
     public static func isReadOnlyDisk(_ error: Int32) -> Bool { error == EROFS }
 
-    /// Whether this process's user may not write to a file or folder because of its mode. A disk
-    /// that can only be read is no reason, nor is a path that leads to nothing.
+    /// Whether this process's user may not write to a file or folder because of its mode. Read-only
+    /// disks and missing paths do not count.
     public static func isWritingDenied(_ path: String) -> Bool {
         // By the effective user, as when the file is opened.
         if faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 { return false }

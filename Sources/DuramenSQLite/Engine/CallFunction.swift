@@ -82,6 +82,7 @@ enum CallFunction {
             let memory = sqlite3_aggregate_context(
                 context, create ? Int32(MemoryLayout<UnsafeRawPointer?>.size) : 0)
         else { return nil }
+        // Sound: as above.
         let place = memory.assumingMemoryBound(to: UnsafeRawPointer?.self)
         if let known = place.pointee {
             // Sound: only a retained group is ever put there.

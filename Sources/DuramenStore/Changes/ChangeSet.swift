@@ -120,7 +120,8 @@ public struct ChangeSet: Sendable {
         var keepsDerivedValues = false
     }
 
-    // Sound: written only by the one change set that refers to it.
+    // Sound: written only by the one change set that refers to it, so that exclusivity need not be
+    // checked.
     private final class Box: @unchecked Sendable {
         @exclusivity(unchecked) var parts: Parts
 
