@@ -97,7 +97,9 @@ public final class ManagedObjectContext {
 
     deinit {
         // Runs on any thread: the last reference is gone, so nobody uses the objects' context
-        // meanwhile.
+        // meanwhile. Only an inbox may, whose unit of work ends all parts, so that all inboxes are
+        // first.
+        for part in parts { part.inbox.detach() }
         for part in parts { part.end() }
     }
 

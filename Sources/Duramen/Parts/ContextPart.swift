@@ -90,9 +90,9 @@ final class ContextPart {
         undoRecorder = context.undoRecorder
     }
 
-    /// Takes the part out of everything that could still use it, since its context ends.
+    /// Takes the part out of everything that could still use it, since its context ends. Its inbox
+    /// is detached.
     func end() {
-        inbox.detach()
         handle.detach()
         contextReference = nil
         reading.unlinkBlocks()
