@@ -56,6 +56,34 @@ struct HouseTests {
         }
     }
 
+    /// What a context and its parts have besides is written in the folder that it is about, and by
+    /// the two files that declare it.
+    @Test(arguments: [
+        ("Contexts", #"stores\.(hasOne|changeCount|aliases\S*) = |ownership\.owner = "#),
+        ("Contexts", #"isStoreRemoved = |failures\.(record|take)\("#),
+        ("Merging", #"ownership\.isPerforming = "#),
+        ("Hooks", #"telling\.(prepare|record|forget|collect|begin|end)|awaking\.(queue|take)"#),
+        ("OffOwner", #"saveTurns\.(take|wait|pass|begin|end)\("#),
+        ("Conflicts", #"replacements\.(record|report)\("#),
+        ("Notifications", #"^ *events = "#),
+        ("Faulting", #"roundTrips = "#),
+        ("Undo", #"^ *undoRecorder = "#),
+        ("Children", #"\bchildren\.(append|removeAll)"#),
+    ])
+    func theRestOfAContextIsWrittenInOneFolder(folder: String, pattern: String) throws {
+        let write = try Regex(pattern)
+        let files = SourceFile.sources.filter {
+            $0.module == "Duramen" && !$0.path.hasSuffix("/ManagedObjectContext.swift")
+                && !$0.path.hasSuffix("/ContextPart.swift")
+        }
+        let (inside, outside) = (
+            files.filter { $0.path.hasPrefix("Sources/Duramen/\(folder)/") },
+            files.filter { !$0.path.hasPrefix("Sources/Duramen/\(folder)/") }
+        )
+        #expect(!inside.flatMap { $0.places(of: write) }.isEmpty)
+        #expect(outside.flatMap { $0.places(of: write) } == [])
+    }
+
     /// A type with more has several tasks: what belongs together becomes a type of its own.
     @Test func noTypeHasMoreThanTwentyStoredProperties() {
         let types = SourceFile.sources.flatMap { StoredProperties.counts(in: $0) }

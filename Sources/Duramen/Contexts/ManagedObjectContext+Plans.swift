@@ -61,11 +61,6 @@ extension ManagedObjectContext {
         }
         return plan
     }
-
-    func reportFaultFailure(of object: ManagedObject, _ error: any Error) {
-        failures.record(error)
-        onFaultFailure?(object, error)
-    }
 }
 
 extension ContextPart {

@@ -88,6 +88,13 @@ extension ManagedObjectContext {
         return part(of: known.connection)
     }
 
+    /// A temporary ID that stands for one of another store.
+    func makeAlias(for id: ManagedObjectID) -> ManagedObjectID {
+        let alias = ManagedObjectID.temporary(entity: id.entityHandle)
+        stores.aliases[alias.key] = id
+        return alias
+    }
+
     // MARK: - New objects
 
     /// The parts in the order in which new objects look for a place.

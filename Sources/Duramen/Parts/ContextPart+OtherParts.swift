@@ -38,9 +38,7 @@ extension ContextPart {
     /// The same for an ID that an object has now.
     func reference(to id: ManagedObjectID) -> ManagedObjectID {
         if id.isTemporaryID || id.store == handle.store { return id }
-        let alias = ManagedObjectID.temporary(entity: id.entityHandle)
-        withContext { $0.stores.aliases[alias.key] = id }
-        return alias
+        return context.makeAlias(for: id)
     }
 
     /// An object's entity in the model of this part: the nearest one that it has.

@@ -10,15 +10,6 @@ extension ManagedObjectContext {
         if hasApplicationRules { for part in parts { part.listApplicationFailures(&found) } }
         if !found.isEmpty { throw ValidationError(failures: found) }
     }
-
-    /// The failures of reading and assigning that accessors could not throw. Said once.
-    func takeFaultFailures() -> any Error {
-        let errors = failures.take()
-        forEachPart { part in
-            for table in part.tables { table.forEach { $0.extra?.faultError = nil } }
-        }
-        return errors.count == 1 ? errors[0] : FaultFailures(errors: errors)
-    }
 }
 
 extension ContextPart {
