@@ -64,7 +64,7 @@ public enum SystemCalls {
         }
     }
 
-    /// Whether a path leads to a folder, over links too.
+    /// Whether there is a folder at a path. Links are followed.
     public static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -132,7 +132,7 @@ public enum SystemCalls {
         return 0
     }
 
-    /// How many characters a line of the terminal has that a file leads to; nil when it leads to none.
+    /// The number of characters in a line of a terminal, or nil if the file is not a terminal.
     public static func terminalColumns(of file: Int32) -> Int? {
         var size = winsize()
         let result = ioctl(file, .init(TIOCGWINSZ), &size)
@@ -264,7 +264,7 @@ public enum SystemCalls {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// What tells that a file was written: it has another of these afterwards.
+    /// A mark of a file that changes whenever the file is written.
     public struct FileStamp: Equatable, Sendable {
         /// Which file it is.
         public var identity: FileIdentity
@@ -332,7 +332,7 @@ public enum SystemCalls {
     /// Takes a file away; 0, or the number of the error.
     public static func removeFile(_ path: String) -> Int32 { unlink(path) == 0 ? 0 : errno }
 
-    /// What to do with the lock on a file.
+    /// An operation on the lock of a file.
     public enum LockMode {
         /// Alone.
         case exclusive

@@ -27,7 +27,7 @@ public final class DeferredIndexes: Sendable {
         state = Locked(State(missing: missing))
     }
 
-    /// Those that may be missing, ascending.
+    /// The indexes that may be missing, ascending.
     public var missing: [Int] { state.withLock { $0.missing.sorted() } }
 
     /// Has those made that are wanted and missing, unless somebody was in the way just before.

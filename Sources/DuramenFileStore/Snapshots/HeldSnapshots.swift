@@ -1,7 +1,7 @@
 import DuramenModel
 public import DuramenStore
 
-/// What holds the state of snapshots in an engine that keeps old states for its readers.
+/// A reader of the engine that holds the state of one or several snapshots.
 public protocol SnapshotReader: AnyObject, Sendable {
     /// Whether the state was given up while somebody held it.
     var isLost: Bool { get }
