@@ -162,7 +162,7 @@ extension ManagedObjectContext {
     /// Takes what happened into this context at once.
     private func endBatch() {
         drainFromTop()
-        forEachPart { $0.reading.letGo() }
+        for part in parts { part.reading.letGo() }
         if mustTellOfUnit { tellOfUnit() }
     }
 

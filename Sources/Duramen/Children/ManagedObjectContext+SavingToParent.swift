@@ -18,7 +18,7 @@ extension ManagedObjectContext {
         if !conflicts.isEmpty { throw SaveConflictError(conflicts) }
         for move in moves { try move.run() }
         for part in openParts { part.commitToManys() }
-        forEachPart { part in
+        for part in parts {
             if !part.hasOwnChanges { part.compactChanges() }
         }
         parent?.propagateDeletes()

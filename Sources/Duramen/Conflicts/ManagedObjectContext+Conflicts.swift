@@ -20,7 +20,9 @@ extension ManagedObjectContext {
         noticeStores()
         propagateDeletes(forSave: true)
         let conflicts = error.conflicts.compactMap { conflict in
-            part(for: conflict.objectID).flatMap { MetConflict(conflict, of: $0) }
+            part(of: main.currentID(of: conflict.objectID)).flatMap {
+                MetConflict(conflict, of: $0)
+            }
         }.filter(isStillThere)
         guard try settle(conflicts, by: policy) else { throw error }
         propagateDeletes(forSave: true)
@@ -61,9 +63,9 @@ extension ManagedObjectContext {
             decisions.append(decision)
         }
         guard main.canFold(conflicts, decisions) else { return false }
-        forEachPart { part in
+        for part in parts {
             guard !part.isStoreRemoved, conflicts.contains(where: { $0.part === part }) else {
-                return
+                continue
             }
             part.reading.letGo()
             // Others' saves may be in the store that are still to be merged here.
@@ -85,11 +87,6 @@ extension ManagedObjectContext {
         }
         awakeObjects()
         return true
-    }
-
-    /// The part that keeps an object.
-    private func part(for id: ManagedObjectID) -> ContextPart? {
-        stores.hasOne ? main : openParts.first { $0.handle.store == id.store }
     }
 
     /// Tries to save until all is written. Between two attempts, the context's policy settles the
@@ -214,7 +211,8 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// Orders of to-manys are merged with what is stored now, and numbered anew.
+    /// Forgets the stored orders of the ordered to-manys that were changed. The next save reads them
+    /// again, merges the changes with them, and numbers the result.
     fileprivate func readOrdersAgain() {
         for owner in tracker.touched {
             for state in owner.extra?.toManys ?? [] where state?.order != nil {

@@ -24,9 +24,11 @@ extension ManagedObjectContext {
         try resolveUnknownSave()
         propagateDeletes(forSave: true)
         var excluded = objects.filter(\.hasChanges)
-        forEachPart { $0.addDependents(to: &excluded) }
-        forEachPart { $0.tracker.setAside(excluded, deletions: $0.ledger.deletionsSinceChanges) }
-        defer { forEachPart { $0.takeBackWhatIsAside() } }
+        for part in parts { part.addDependents(to: &excluded) }
+        for part in parts {
+            part.tracker.setAside(excluded, deletions: part.ledger.deletionsSinceChanges)
+        }
+        defer { for part in parts { part.takeBackWhatIsAside() } }
         try prepareToSave()
         try writeChanges()
         return excluded
@@ -49,7 +51,7 @@ extension ManagedObjectContext {
             }
         }
         if !missing.isEmpty {
-            forEachPart { offenders.formUnion($0.changedObjects(leadingTo: missing)) }
+            for part in parts { offenders.formUnion(part.changedObjects(leadingTo: missing)) }
         }
         return try save(excluding: offenders, isolation: isolation)
     }

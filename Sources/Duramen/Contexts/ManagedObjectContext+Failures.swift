@@ -8,7 +8,7 @@ extension ManagedObjectContext {
     /// The failures of reading and assigning that accessors could not throw. Said once.
     func takeFaultFailures() -> any Error {
         let errors = failures.take()
-        forEachPart { part in
+        for part in parts {
             for table in part.tables { table.forEach { $0.extra?.faultError = nil } }
         }
         return errors.count == 1 ? errors[0] : FaultFailures(errors: errors)

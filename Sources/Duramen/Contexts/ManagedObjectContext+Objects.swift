@@ -78,7 +78,7 @@ extension ManagedObjectContext {
         requireOwner()
         trim()
         var objects: Set<ManagedObject> = []
-        forEachPart { part in
+        for part in parts {
             for table in part.tables { table.forEach { objects.insert($0) } }
         }
         return objects
@@ -86,7 +86,7 @@ extension ManagedObjectContext {
 
     /// Releases all objects that nothing refers to and that have no changes to save.
     public func trim() {
-        forEachPart { part in
+        for part in parts {
             for table in part.tables { table.sweep() }
         }
     }
@@ -145,7 +145,8 @@ extension ContextPart {
         }
     }
 
-    /// Reads a fault that is asked for by its ID, which is no mistake where faults are.
+    /// Reads a fault that somebody asks for by its ID. That is on purpose, so it is allowed where
+    /// faults are refused or reported.
     private func lookUp(_ fault: ManagedObject) throws {
         guard roundTrips != nil else { return try fault.load() }
         try context.faulting(.allowed) { try fault.load() }

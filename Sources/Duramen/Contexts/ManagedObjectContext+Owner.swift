@@ -24,7 +24,7 @@ extension ManagedObjectContext {
         // A child ends its units of work with the context at the top.
         if let parent { return parent.adopt(owner) }
         ownership.owner = ContextOwner(owner)
-        forEachPart { $0.inbox.setOwner(owner) }
+        for part in parts { part.inbox.setOwner(owner) }
     }
 
     /// Begins a call from an isolation, which is the owner from the first such call on.

@@ -25,7 +25,7 @@ extension ManagedObjectContext {
         events?.lists.record { $0.isEverything = true }
         defer { awakeObjects() }
         var failure: (any Error)?
-        forEachPart { part in
+        for part in parts {
             do { try part.refreshAllObjects() } catch { failure = failure ?? error }
         }
         if let failure { throw failure }
@@ -37,7 +37,7 @@ extension ManagedObjectContext {
         requireOwner()
         if !failures.errors.isEmpty { _ = takeFaultFailures() }
         forgetUndoSteps()
-        withoutRecordingUndo { forEachPart { $0.rollback() } }
+        withoutRecordingUndo { for part in parts { part.rollback() } }
         stores.aliases = [:]
         awakeObjects()
     }
@@ -46,7 +46,7 @@ extension ManagedObjectContext {
     public func reset() {
         requireOwner()
         rollback()
-        forEachPart { $0.forgetObjects() }
+        for part in parts { part.forgetObjects() }
         main.identity.forgetClassPlan()
         events?.recordReset()
         if events != nil { main.scheduleTelling() }

@@ -1,8 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-// A context has a part for each store of its container. What an application asks of the context goes
-// to the parts that it concerns.
+// The parts of a context, one for each store of its container, and which of them has an object.
 extension ManagedObjectContext {
     /// Makes parts for stores that were added to the container, and empties those of removed ones.
     @inline(__always)
@@ -62,21 +61,17 @@ extension ManagedObjectContext {
         parts.first { $0.connection === connection }
     }
 
-    /// The part for a store, which was removed and added again at last; the first one when there is
-    /// none.
-    func part(for store: StoreHandle) -> ContextPart {
-        stores.hasOne ? main : parts.last { $0.handle.store == store } ?? main
+    /// The part for a store by its handle; nil when there is none.
+    func part(for store: StoreHandle) -> ContextPart? {
+        // A store that was removed and added again has its part last.
+        parts.last { $0.handle.store == store }
     }
 
     /// The part that an ID belongs to; nil when it is of nobody's store.
     ///
     /// - Parameter id: The ID that the object has now.
     func part(of id: ManagedObjectID) -> ContextPart? {
-        if stores.hasOne { return main.isOwn(id) ? main : nil }
-        if !id.isTemporaryID {
-            // A store that was removed and added again has its part last.
-            return parts.last { $0.handle.store == id.store }
-        }
+        if !id.isTemporaryID { return part(for: id.store) }
         return parts.first { $0.registeredHere(id) != nil } ?? partOfParent(knowing: id)
     }
 
@@ -88,7 +83,7 @@ extension ManagedObjectContext {
         return part(of: known.connection)
     }
 
-    /// A temporary ID that stands for one of another store.
+    /// Makes a temporary ID by which objects of one store refer to an object of another store.
     func makeAlias(for id: ManagedObjectID) -> ManagedObjectID {
         let alias = ManagedObjectID.temporary(entity: id.entityHandle)
         stores.aliases[alias.key] = id

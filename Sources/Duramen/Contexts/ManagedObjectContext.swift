@@ -31,7 +31,8 @@ public final class ManagedObjectContext {
     /// Where the context's data comes from.
     public let persistentStoreCoordinator: PersistentStoreCoordinator
 
-    /// The context that this one reads from and saves to; nil for one that does so with stores.
+    /// The context that this one reads from and saves to; nil for one that does so with stores. A
+    /// child keeps its parent alive.
     public let parent: ManagedObjectContext?
 
     /// The part for the container's first store: the only one in most programs.
@@ -42,7 +43,7 @@ public final class ManagedObjectContext {
     @exclusivity(unchecked) var stores = StoresOfContext()
     /// Who uses the context.
     @exclusivity(unchecked) var ownership = ContextOwnership()
-    /// What could not be read.
+    /// The failed reads.
     @exclusivity(unchecked) var failures = ReadFailures()
     /// The objects that became others.
     @exclusivity(unchecked) var replacements = Replacements()
@@ -149,11 +150,3 @@ public final class ManagedObjectContext {
 
 @available(*, unavailable, message: "a context belongs to one isolation; use perform")
 extension ManagedObjectContext: Sendable {}
-
-extension ManagedObjectContext {
-    /// Does something with every part.
-    @inline(__always)
-    func forEachPart(_ body: (ContextPart) throws -> Void) rethrows {
-        for part in parts { try body(part) }
-    }
-}

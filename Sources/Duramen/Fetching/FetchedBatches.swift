@@ -113,7 +113,7 @@ final class FetchedBatches {
 extension ManagedObjectContext {
     /// Forgets some objects that nobody holds, as the end of a unit of work does.
     fileprivate func sweepSome() {
-        forEachPart { part in
+        for part in parts {
             for table in part.tables where table.registeredSinceSweep > 0 {
                 table.sweep(limit: table.registeredSinceSweep * 2)
                 table.wasSweptWithinUnit = true

@@ -45,7 +45,7 @@ extension ManagedObjectContext {
         requireOwner()
         noticeStores()
         guard let token else {
-            forEachPart { $0.reading.show(.newest) }
+            for part in parts { part.reading.show(.newest) }
             events?.lists.record { $0.isEverything = true }
             return
         }
@@ -61,7 +61,7 @@ extension ManagedObjectContext {
                 "A query generation of another container cannot be read here; take the token of a context "
                     + "of the same one, or .current.")
         }
-        forEachPart { part in
+        for part in parts {
             part.drainInbox()
             part.reading.show(part.generation(of: token))
             part.forgetUnchangedValues()

@@ -50,7 +50,7 @@ extension ManagedObjectContext {
     /// The objects that the next save depends on without need to change them.
     public var guardedObjects: Set<ManagedObject> {
         var objects: Set<ManagedObject> = []
-        forEachPart { objects.formUnion($0.tracker.guarded.keys) }
+        for part in parts { objects.formUnion(part.tracker.guarded.keys) }
         return objects
     }
 }

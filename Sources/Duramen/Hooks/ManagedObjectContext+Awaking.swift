@@ -4,7 +4,7 @@ import DuramenModel
 // merge or a refresh, not in the middle of it.
 extension ManagedObjectContext {
     /// Calls the hooks of objects that were given values, in this and all other parts.
-    func awakeObjects() { forEachPart { $0.awakeObjects() } }
+    func awakeObjects() { for part in parts { part.awakeObjects() } }
 }
 
 extension ContextPart {

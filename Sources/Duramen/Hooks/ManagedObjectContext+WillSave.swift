@@ -24,7 +24,7 @@ extension ManagedObjectContext {
     /// The new, changed and deleted objects of all parts that fulfil a condition.
     private func objectsToSave(_ condition: (ManagedObject) -> Bool) -> [ManagedObject] {
         var result: [ManagedObject] = []
-        forEachPart { part in
+        for part in parts {
             result += part.tracker.inserted.lazy.filter(condition)
             result += part.tracker.updated.lazy.filter { $0.isUpdated && condition($0) }
             result += part.tracker.deleted.lazy.filter { !$0.isInserted && condition($0) }

@@ -46,7 +46,7 @@ extension ListContent {
                     + "context for as long as its objects are used.")
         }
         let store = parts[part(of: row)].handle
-        let part = context.part(for: store)
+        let part = context.part(for: store) ?? context.main
         // What was saved since may be newer than the row.
         let isCurrent = context.events?.lists.time == time
         let object = part.listedObject(of: row, isCurrent: isCurrent)

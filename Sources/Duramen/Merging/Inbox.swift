@@ -201,7 +201,7 @@ final class Inbox: Sendable {
     func endUnit() {
         contextLock.withLock {
             guard let context = part?.takeUnretainedValue().context else { return }
-            // Application code may let go of it too.
+            // Application code that runs here may drop the last reference to the context.
             withExtendedLifetime(context) {
                 if context.mustEndUndoEvents { context.endUndoEvents() }
                 context.endUnitOfWork()

@@ -7,7 +7,7 @@ extension ManagedObjectContext {
         noticeStores()
         // What reaches a child comes down from the top.
         parent?.drainFromTop()
-        forEachPart { part in
+        for part in parts {
             if parent == nil { part.drainInbox() }
         }
         ownership.isPerforming = true
@@ -16,7 +16,7 @@ extension ManagedObjectContext {
 
     func drainFromTop() {
         if let parent { return parent.drainFromTop() }
-        forEachPart { $0.drainInbox() }
+        for part in parts { part.drainInbox() }
     }
 
     /// Ends a unit of work: merges what other contexts saved, and lets go of what is no longer needed. Then
@@ -24,7 +24,7 @@ extension ManagedObjectContext {
     func endUnitOfWork() {
         forgetRemovedStores()
         ownership.isPerforming = false
-        forEachPart { $0.endUnitOfWork() }
+        for part in parts { part.endUnitOfWork() }
     }
 }
 

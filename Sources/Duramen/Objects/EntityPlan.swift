@@ -121,7 +121,7 @@ struct DefaultRow {
     let row: Row
     /// The bytes before the first slot.
     let headerBytes: Int
-    /// Whether there are no tail bytes.
+    /// Whether the row ends with its last slot: no text or data follows.
     let isFixed: Bool
 
     init(_ row: Row, of entity: Entity) {

@@ -12,7 +12,7 @@ extension ManagedObjectContext {
     /// read of an object 500 ns.
     public var isObservable: Bool {
         get { main.plans.first?.objectFlags.contains(.observed) ?? false }
-        set { forEachPart { newValue ? $0.beginObserving() : $0.endObserving() } }
+        set { for part in parts { newValue ? part.beginObserving() : part.endObserving() } }
     }
 }
 

@@ -73,7 +73,7 @@ extension ManagedObjectContext {
 extension ManagedObjectContext {
     /// Finishes a save off the owner, for which it waits, blocking.
     func waitForSaveOffOwner() {
-        // Whoever awaits the save is told what came of it.
+        // An error is not lost: the call that awaits the save throws it.
         if let save = saveTurns.underWay { _ = try? finish(save) }
     }
 

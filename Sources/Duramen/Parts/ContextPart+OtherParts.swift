@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-// What a part knows of objects of the context's other parts, which its own may lead to.
+// References from objects of one store to objects of another store of the same context.
 extension ContextPart {
     /// The object that another part has registered under an ID.
     func registeredElsewhere(_ id: ManagedObjectID) -> ManagedObject? {
@@ -12,7 +12,7 @@ extension ContextPart {
         return nil
     }
 
-    /// The ID that stands for a temporary one in another part.
+    /// The present ID of an object of another part; the same ID when no part knows it.
     func currentIDElsewhere(_ id: ManagedObjectID) -> ManagedObjectID {
         if let alias = context.stores.aliases[id.key] { return alias }
         for part in context.parts where part !== self && !part.identity.permanentKeys.isEmpty {
@@ -22,14 +22,14 @@ extension ContextPart {
                         store: part.handle.store, entity: id.entityHandle, key: key))
             }
         }
-        // What the parent did not save yet may lead to another store too.
+        // An object that the parent has not saved may refer to another store too.
         return parentPart?.context.main.currentIDElsewhere(id) ?? id
     }
 
     // MARK: - References
 
-    /// The ID by which an object of this part leads to an object: its own, or, when that is of
-    /// another store, a temporary one.
+    /// The ID that an object of this part keeps as a reference to another: that object's own ID, or
+    /// a temporary one when it is of another store.
     func reference(to object: ManagedObject) -> ManagedObjectID {
         let isOwn = object.withPlan { $0.handle === handle }
         return isOwn ? object.objectID : reference(to: object.objectID)

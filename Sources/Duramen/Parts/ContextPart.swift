@@ -16,6 +16,7 @@ final class ContextPart {
     /// The parts of children that were made of this one; some may be gone since.
     @exclusivity(unchecked) var children: [ChildReference] = []
 
+    /// Where the context's data comes from.
     let persistentStoreCoordinator: PersistentStoreCoordinator
     let connection: StoreConnection
     /// The model of the store.

@@ -10,7 +10,7 @@ extension ManagedObjectContext {
     public var insertedObjects: Set<ManagedObject> {
         requireOwner()
         var objects: Set<ManagedObject> = []
-        forEachPart { objects.formUnion($0.tracker.inserted) }
+        for part in parts { objects.formUnion(part.tracker.inserted) }
         return objects
     }
 
@@ -18,7 +18,7 @@ extension ManagedObjectContext {
     public var updatedObjects: Set<ManagedObject> {
         requireOwner()
         var objects: Set<ManagedObject> = []
-        forEachPart { objects.formUnion($0.tracker.updated.lazy.filter(\.isUpdated)) }
+        for part in parts { objects.formUnion(part.tracker.updated.lazy.filter(\.isUpdated)) }
         return objects
     }
 
@@ -27,7 +27,7 @@ extension ManagedObjectContext {
     public var deletedObjects: Set<ManagedObject> {
         requireOwner()
         var objects: Set<ManagedObject> = []
-        forEachPart { part in
+        for part in parts {
             objects.formUnion(part.tracker.deleted)
             objects.formUnion(
                 part.ledger.deletedElsewhere.lazy.compactMap(part.registeredHere).filter(
@@ -64,11 +64,11 @@ extension ManagedObjectContext {
     private func mergeFromTop() -> ManagedObjectContext {
         var top = self
         while let parent = top.parent { top = parent }
-        top.forEachPart { part in
+        for part in top.parts {
             part.drainInbox()
             part.reading.letGo()
         }
-        forEachPart { $0.reading.letGo() }
+        for part in parts { part.reading.letGo() }
         return top
     }
 

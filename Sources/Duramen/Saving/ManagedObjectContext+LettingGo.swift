@@ -4,21 +4,21 @@ import DuramenModel
 extension ManagedObjectContext {
     /// Lets go of what nobody needs any more, once there may be much of it.
     func letGoAfterSave() {
-        forEachPart { part in
+        for part in parts {
             for table in part.tables where table.registeredSinceSweep >= Self.fewestToSweep {
                 table.sweep(limit: table.registeredSinceSweep * 2)
                 table.wasSweptWithinUnit = true
             }
         }
         guard parent == nil, !main.hasChildren, undoRecorder == nil, !hasChanges else { return }
-        forEachPart { $0.forgetOldKeys() }
+        for part in parts { part.forgetOldKeys() }
     }
 
     /// Has the unit of work end soon after fetches that registered many objects, where nothing else
     /// ends it: an application may fetch and never save.
     func endUnitSoonIfFull() {
         if ownership.isPerforming { return }
-        forEachPart { part in
+        for part in parts {
             if part.tables.contains(where: { $0.registeredSinceSweep >= Self.manyToKeep }) {
                 part.inbox.scheduleEndOfUnit()
             }

@@ -9,7 +9,7 @@ extension ManagedObjectContext {
         requireOwner()
         let objects = ContiguousArray(objects)
         for object in objects { requireOwn(object, for: "give a permanent ID to") }
-        try forEachPart { part in
+        for part in parts {
             let own = ContiguousArray(objects.filter { $0.plan.handle === part.handle })
             try part.assignKeys(to: own)
             try part.obtainKeysFromParent(for: own)

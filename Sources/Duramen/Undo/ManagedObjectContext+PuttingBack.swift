@@ -42,7 +42,7 @@ extension ManagedObjectContext {
         for object in returned { object.recordUndo(.undoDeletion) }
         for object in gone { object.recordUndo(.undoInsertion) }
         for object in edited where !returned.contains(object) { object.recordUndo(.undoUpdate) }
-        forEachPart { part in
+        for part in parts {
             part.tellChildren(
                 of: step.objects.lazy.filter { $0.plan.handle === part.handle }.map(\.objectID))
         }
@@ -50,8 +50,8 @@ extension ManagedObjectContext {
 
     /// Reads what a step needs, so that nothing fails half way.
     private func readObjects(of step: UndoStep) throws {
-        try forEachPart { part in
-            if part.isStoreRemoved { return }
+        for part in parts {
+            if part.isStoreRemoved { continue }
             func own(_ objects: [ManagedObject]) -> [ManagedObject] {
                 objects.filter { $0.plan.handle === part.handle }
             }

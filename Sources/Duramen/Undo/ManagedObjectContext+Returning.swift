@@ -11,7 +11,7 @@ extension ManagedObjectContext {
         let returned = deletions.filter { deletion in
             deletion.object.plan.handle.livePart?.takeBackDeletion(of: deletion.object) ?? false
         }
-        forEachPart { $0.tracker.forgetRulesOfReturned() }
+        for part in parts { part.tracker.forgetRulesOfReturned() }
         let known = Dictionary(
             returned.map { ($0.object, $0) }, uniquingKeysWith: { first, _ in first })
         for deletion in returned { main.connect(deletion, known) }

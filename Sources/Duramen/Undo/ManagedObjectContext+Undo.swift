@@ -37,7 +37,7 @@ extension ManagedObjectContext {
         if let undoRecorder { undoRecorder.manager.removeAllActions(withTarget: undoRecorder) }
         let recorder = manager.map { UndoRecorder(main.handle, $0) }
         undoRecorder = recorder
-        forEachPart { part in
+        for part in parts {
             if recorder == nil { part.endTellingWrites() } else { part.beginTellingWrites() }
         }
         if let recorder { (manager as? ContextUndoManager)?.attach(recorder) }
@@ -73,9 +73,6 @@ extension ManagedObjectContext {
 
     /// Whether ``endUndoEvents()`` may have something to do.
     var mustEndUndoEvents: Bool { undoRecorder != nil || !main.children.isEmpty }
-
-    /// Makes sure that the event ends soon.
-    func scheduleUndoRegistration() { main.scheduleEndOfUnit() }
 
     /// Forgets all steps.
     func forgetUndoSteps() {

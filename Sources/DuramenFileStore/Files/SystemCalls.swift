@@ -166,13 +166,6 @@ public enum SystemCalls {
         #endif
     }
 
-    /// The bytes that may still be written on the disk of a path; nil when the system does not say.
-    public static func freeBytes(at path: String) -> Int? {
-        var status = statvfs()
-        guard statvfs(path, &status) == 0 else { return nil }
-        return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
-    }
-
     /// Whether the system would map so many bytes more.
     public static func canMap(_ count: Int) -> Bool {
         let memory = mmap(nil, count, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)

@@ -249,7 +249,7 @@ final class Transaction {
     func commitError(_ result: Int32, _ action: String) -> StoreError {
         let error = error(result, action)
         // The engine tells a write that was cut short from one that failed by no number of its own.
-        guard error.code == .io, let free = SystemCalls.freeBytes(at: environment.path),
+        guard error.code == .io, let free = DiskSpace.freeBytes(at: environment.path),
             free < 1 << 20
         else { return error }
         return StoreError(

@@ -59,7 +59,7 @@ final class LogGrowth {
         // Until a commit has put a new beginning on the disk, the frames from before may be there again after a
         // loss of power, and zeros among them would leave a part of them.
         guard let frames = connection.committedFrames, frames > 0 else { return }
-        guard let free = SystemCalls.freeBytes(at: core.path), free > Self.spareBytes,
+        guard let free = DiskSpace.freeBytes(at: core.path), free > Self.spareBytes,
             let log = connection.log, let bytes = log.byteCount
         else { return }
         let wanted = LogFile.byteCount(frames: Int64(target), pageBytes: pageBytes)

@@ -53,17 +53,11 @@ struct MigrationRunner: Sendable {
         else { return }
         let bytes = try store.estimate(change).storeBytes * copies
         let folder = URL(filePath: plan.location).deletingLastPathComponent().path
-        guard let free = Self.freeBytes(at: folder), free < bytes else { return }
+        guard let free = DiskSpace.freeBytes(at: folder), free < bytes else { return }
         throw StoreError(
             .diskFull,
             "The migration of '\(plan.location)' \(copies == 1 ? "keeps a copy" : "works with copies") of \(bytes >> 20) MiB, and \(free >> 20) MiB of the disk are "
                 + "free; make room. Nothing was changed.")
-    }
-
-    /// How many bytes of a folder's disk are free; nil when the system does not say.
-    private static func freeBytes(at folder: String) -> Int? {
-        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
-        return (attributes?[.systemFreeSize] as? NSNumber).map { Int(clamping: $0.int64Value) }
     }
 
     private func copying(into made: Backup) -> @Sendable () throws(StoreError) -> Void {
