@@ -148,9 +148,8 @@ let package = Package(
         .testTarget(
             name: "DuramenTests",
             dependencies: [
-                "DuramenFileStore", "Duramen", "DuramenArchives", "DuramenLMDB", "DuramenMemory",
-                "DuramenSQLite",
-                "DuramenTestKit",
+                "Duramen", "DuramenArchives", "DuramenFileStore", "DuramenLMDB", "DuramenMemory",
+                "DuramenModel", "DuramenQuery", "DuramenSQLite", "DuramenStore", "DuramenTestKit",
                 "StoreTestSupport", "CSQLite",
             ]),
         .testTarget(
@@ -196,8 +195,8 @@ let package = Package(
         .testTarget(
             name: "MustNotCompileTests",
             dependencies: [
-                "Duramen", "DuramenMacros", "DuramenMemory", "DuramenSQLite", "DuramenTestKit",
-                "StoreTestSupport",
+                "Duramen", "DuramenFileStore", "DuramenLMDB", "DuramenMacros", "DuramenMemory",
+                "DuramenSQL", "DuramenSQLite", "DuramenTestKit", "StoreTestSupport",
             ]),
         .testTarget(
             name: "DuramenMemoryTests",

@@ -28,6 +28,7 @@ let package = Package(
                 .product(name: "Duramen", package: "duramen"),
                 .product(name: "DuramenLMDB", package: "duramen"),
                 .product(name: "DuramenSQLite", package: "duramen"),
+                .product(name: "DuramenStore", package: "duramen"),
                 .product(name: "DuramenTestKit", package: "duramen"),
             ]),
     ]

@@ -111,6 +111,23 @@ struct ImportTests {
         #expect(files.map(\.path) == ["Sources/Duramen/Exports.swift"])
     }
 
+    /// Types are listed, so that an application does not see what only writers of stores need.
+    /// Operators come with whole modules only, so the one with the predicates is not listed.
+    @Test func oneModuleOfThisPackageIsReexportedAsAWhole() throws {
+        let file = try #require(SourceFile.sources.first { $0.path.hasSuffix("/Exports.swift") })
+        let whole = file.lines.filter { $0.firstMatch(of: /import \w+$/) != nil }
+        #expect(whole == ["@_exported public import DuramenQuery"])
+    }
+
+    /// Otherwise a store of this package would have a way that others do not have.
+    @Test(arguments: ["DuramenFileStore", "DuramenMemory"])
+    func whatStoresShareIsPublic(in module: String) {
+        let files = SourceFile.sources.filter { $0.module == module }
+        #expect(!files.isEmpty)
+        let access = /^\s*(?:@\w+ )*package\b/
+        #expect(files.flatMap { $0.places(of: access) } == [])
+    }
+
     /// The modules that a file imports.
     static func imports(of file: SourceFile) -> Set<String> {
         let statement = Regex {

@@ -1,4 +1,6 @@
 import Duramen
+import DuramenModel
+import DuramenStore
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Duramen
+import DuramenModel
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import DuramenMemory
+import DuramenModel
 import Synchronization
 import Testing
 

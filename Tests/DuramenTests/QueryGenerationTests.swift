@@ -1,6 +1,7 @@
 import Duramen
 import DuramenLMDB
 import DuramenMemory
+import DuramenModel
 import DuramenSQLite
 import DuramenTestKit
 import Foundation

@@ -18,19 +18,31 @@ struct Compiler: Sendable {
     /// Compiles files as one module, up to the intermediate language: the checks of regions and of
     /// ownership run after type checking.
     func compile(_ files: [URL], options: [String]) async throws -> Compilation {
-        try await run(["-emit-sil", "-o", "/dev/null", "-wmo"] + options, files)
+        try await run(
+            ["-module-name", "Program", "-emit-sil", "-o", "/dev/null", "-wmo"] + options, files)
+    }
+
+    /// Compiles files to a module that others can import from a folder.
+    func makeModule(
+        _ name: String, of files: [URL], in folder: URL, options: [String]
+    ) async throws -> Compilation {
+        let place = folder.appending(path: "\(name).swiftmodule")
+        return try await run(
+            ["-module-name", name, "-parse-as-library", "-emit-module", "-o", place.path] + options,
+            files)
     }
 
     /// Compiles files to a program that uses a memory store.
     func buildProgram(_ files: [URL], options: [String], at place: URL) async throws -> Compilation
     {
         try await run(
-            ["-parse-as-library", "-Onone", "-o", place.path] + options,
+            ["-module-name", "Program", "-parse-as-library", "-Onone", "-o", place.path] + options,
             files + buildFolder.objectFiles())
     }
 
+    // The options are first: the first of several folders that have a module is the one that counts.
     private func run(_ options: [String], _ files: [URL]) async throws -> Compilation {
-        let arguments = settings + options + files.map(\.path)
+        let arguments = ["swiftc"] + options + settings + files.map(\.path)
         return try await withCheckedThrowingContinuation { continuation in
             Self.queue.addOperation {
                 continuation.resume(
@@ -45,7 +57,7 @@ struct Compiler: Sendable {
 
     private var settings: [String] {
         [
-            "swiftc", "-module-name", "Program", "-no-color-diagnostics", "-swift-version", "6",
+            "-no-color-diagnostics", "-swift-version", "6",
             "-enable-upcoming-feature", "ExistentialAny",
             "-enable-upcoming-feature", "InternalImportsByDefault",
             "-enable-upcoming-feature", "MemberImportVisibility",
@@ -53,7 +65,7 @@ struct Compiler: Sendable {
             "-module-cache-path", buildFolder.moduleCache.path,
             "-load-plugin-executable", "\(buildFolder.macroPlugin.path)#DuramenMacrosPlugin",
         ]
-            + ["CProcessor", "CSQLite", "CSwiftRuntime", "CZlib"].flatMap { folder in
+            + ["CLMDB", "CProcessor", "CSQLite", "CSwiftRuntime", "CZlib"].flatMap { folder in
                 [
                     "-Xcc",
                     "-fmodule-map-file=\(Corpus.package.path)/Sources/\(folder)/module.modulemap",

@@ -60,15 +60,6 @@ struct MustCompileTests {
         #expect(imports == ["import Duramen"])
     }
 
-    /// Another package could contain these: what they use of the modules below is public.
-    @Test(arguments: ["DuramenMemory", "DuramenSQL", "DuramenTestKit"])
-    func aStoreUsesPublicInterfacesOnly(_ module: String) async throws {
-        let files = Corpus.sources(of: module)
-        #expect(!files.isEmpty)
-        try await expectToCompile(
-            files, options: ["-parse-as-library", "-package-name", "stranger"])
-    }
-
     private func expectToCompile(_ files: [URL], options: [String]) async throws {
         let compilation = try await Compiler.ofThisBuild.get().compile(files, options: options)
         #expect(compilation.succeeded, "\(compilation.output)")

@@ -1,3 +1,5 @@
+import DuramenModel
+
 /// Notifications for one listener, from the call that made this on.
 ///
 /// Up to 1,024 wait for a listener that is slower than they come. When there are more, all that wait are

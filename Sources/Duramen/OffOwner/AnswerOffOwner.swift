@@ -1,3 +1,4 @@
+import DuramenModel
 import DuramenQuery
 import DuramenStore
 

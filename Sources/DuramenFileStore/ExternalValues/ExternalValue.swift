@@ -52,7 +52,7 @@ public enum ExternalValue {
 
     /// The name of the file with these bytes: their SHA-256, cut to a UUID of version 8 (RFC 9562).
     public static func name(of value: UnsafeRawBufferPointer) -> UUID {
-        var bytes = SHA256.digest(of: value)
+        var bytes = ContentHash.sha256(of: value)
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80
         return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }

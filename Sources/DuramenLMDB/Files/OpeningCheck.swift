@@ -73,3 +73,11 @@ struct OpeningCheck {
         return !(0...FileCheck.lifetimeSeconds).contains(now - checkTime)
     }
 }
+
+extension FileCheck {
+    /// Files up to this size are always checked by ``automatic``, which takes a quarter of a
+    /// second.
+    static let smallFileBytes: Int64 = 512 << 20
+    /// For how long ``automatic`` relies on a check of a larger file, in seconds.
+    static let lifetimeSeconds = 86_400.0
+}

@@ -1,3 +1,4 @@
+import DuramenFileStore
 import DuramenStore
 
 /// Walks through the pairs of one direction of a many-to-many.

@@ -2,7 +2,7 @@
 /// mistakes and damage only.
 ///
 /// Written here because the model layer has no other use for a cryptography package.
-package struct SHA256 {
+struct SHA256 {
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4,
         0xab1c_5ed5, 0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe,
@@ -28,7 +28,7 @@ package struct SHA256 {
     }
 
     /// The 32 bytes of the digest of a message, of which no copy is made.
-    package static func digest(of message: UnsafeRawBufferPointer) -> [UInt8] {
+    static func digest(of message: UnsafeRawBufferPointer) -> [UInt8] {
         var hash = SHA256()
         let whole = message.count - message.count % blockBytes
         hash.absorb(UnsafeRawBufferPointer(rebasing: message[..<whole]))

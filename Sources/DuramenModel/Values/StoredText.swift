@@ -37,7 +37,7 @@ public struct StoredText: Sendable, Codable {
     }
 
     /// The order of two pieces of memory: bytewise, and the shorter first when one begins the other.
-    package static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+    public static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
         let shared = min(a.count, b.count)
         if shared > 0, let left = a.baseAddress, let right = b.baseAddress {
             let order = MemoryBlock.order(left, right, shared)

@@ -14,10 +14,4 @@ public enum FileCheck: String, Sendable, Hashable, CaseIterable {
     /// user left. Bits that rot on the disk change none of these, so a damaged file can crash a
     /// process or give wrong answers.
     case whenChanged
-
-    /// Files up to this size are always checked by ``automatic``, which takes a quarter of a
-    /// second.
-    package static let smallFileBytes: Int64 = 512 << 20
-    /// For how long ``automatic`` relies on a check of a larger file, in seconds.
-    package static let lifetimeSeconds = 86_400.0
 }

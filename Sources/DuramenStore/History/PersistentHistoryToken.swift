@@ -34,26 +34,6 @@ public struct PersistentHistoryToken: Sendable, Hashable {
     }
 }
 
-extension PersistentHistoryToken {
-    /// Whether everything behind `a` is behind `b`.
-    public static func <= (a: PersistentHistoryToken, b: PersistentHistoryToken) -> Bool {
-        a.transactionNumbers.allSatisfy { store, number in
-            b.transactionNumbers[store].map { number <= $0 } ?? false
-        }
-    }
-
-    /// Whether everything behind `a` is behind `b`, which is another place.
-    public static func < (a: PersistentHistoryToken, b: PersistentHistoryToken) -> Bool {
-        a <= b && a != b
-    }
-
-    /// Whether everything behind `b` is behind `a`.
-    public static func >= (a: PersistentHistoryToken, b: PersistentHistoryToken) -> Bool { b <= a }
-
-    /// Whether everything behind `b` is behind `a`, which is another place.
-    public static func > (a: PersistentHistoryToken, b: PersistentHistoryToken) -> Bool { b < a }
-}
-
 extension PersistentHistoryToken: LosslessStringConvertible {
     /// Stores and numbers, such as `8D6C…-F00D:42`, several joined by commas.
     public var description: String {

@@ -1,5 +1,6 @@
 import Duramen
 import DuramenMemory
+import DuramenModel
 import DuramenTestKit
 import Foundation
 import StoreTestSupport

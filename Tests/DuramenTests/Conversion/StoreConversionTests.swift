@@ -1,4 +1,5 @@
 import Duramen
+import DuramenStore
 import DuramenTestKit
 import Foundation
 import StoreTestSupport

@@ -1,5 +1,7 @@
 import Duramen
 import DuramenMemory
+import DuramenModel
+import DuramenStore
 import DuramenTestKit
 import Foundation
 import StoreTestSupport

@@ -1,6 +1,7 @@
 import Duramen
 import DuramenLMDB
 import DuramenSQLite
+import DuramenStore
 import Foundation
 import StoreTestSupport
 import Testing

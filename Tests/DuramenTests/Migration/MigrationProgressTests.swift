@@ -1,6 +1,7 @@
 import Dispatch
 import Duramen
 import DuramenMemory
+import DuramenModel
 import DuramenStore
 import DuramenTestKit
 import Foundation

@@ -1,6 +1,7 @@
 import Duramen
 import DuramenFileStore
 import DuramenMemory
+import DuramenModel
 import DuramenStore
 import Foundation
 import StoreTestSupport

@@ -1,3 +1,5 @@
+import DuramenModel
+import DuramenStore
 import DuramenTestKit
 import Testing
 

@@ -44,3 +44,22 @@ func describe(_ error: any Error) -> String {
     default: "\(error)"
     }
 }
+
+func openStore(_ model: ManagedObjectModel, at path: String) async throws -> PersistentContainer {
+    let types = StoreTypes([any PersistentStoreType]())
+    var description = try types.description(for: "memory:\(path)")
+    description.durability = Durability.relaxed
+    return try await PersistentContainer(model: model, stores: [description])
+}
+
+func isNewer(_ token: PersistentHistoryToken, than other: PersistentHistoryToken) -> Bool {
+    token > other && !(token <= other)
+}
+
+func changes(in transactions: [PersistentHistoryTransaction]) -> [PersistentHistoryChange] {
+    transactions.flatMap { transaction in transaction.changes ?? [] }
+}
+
+func conditions(_ isLong: FetchPredicate, _ isNew: FetchPredicate) -> FetchPredicate {
+    isLong && isNew || !isLong
+}

@@ -1,5 +1,6 @@
 import Duramen
 import DuramenMemory
+import DuramenModel
 import DuramenStore
 import Foundation
 import StoreTestSupport

@@ -1,4 +1,5 @@
 import Duramen
+import DuramenModel
 import DuramenTestKit
 import Foundation
 

@@ -1,6 +1,8 @@
+public import DuramenStore
+
 extension [UInt8] {
-    /// `withUnsafeBytes` with typed errors.
-    @inlinable @inline(__always) package func withBytes<R>(
+    /// Calls a closure with the bytes of this array, as `withUnsafeBytes` does, with typed errors.
+    @inlinable @inline(__always) public func withBytes<R>(
         _ body: (UnsafeRawBufferPointer) throws(StoreError) -> R
     ) throws(StoreError) -> R {
         var outcome: Result<R, StoreError>?
