@@ -4,6 +4,7 @@ import Foundation
 import StoreTestSupport
 import Testing
 
+import DuramenFileStore
 @testable import DuramenLMDB
 
 /// Where saves are found by their identifiers.
