@@ -1,10 +1,10 @@
+import DuramenFileStore
 import DuramenModel
 import DuramenStore
 import Foundation
 import StoreTestSupport
 import Testing
 
-import DuramenFileStore
 @testable import DuramenLMDB
 
 /// Where saves are found by their identifiers.
