@@ -1,5 +1,6 @@
 import Duramen
 import DuramenLMDB
+import DuramenModel
 import DuramenStore
 import DuramenTestKit
 import Foundation
