@@ -17,9 +17,13 @@ struct Compiler: Sendable {
 
     /// Compiles files as one module, up to the intermediate language: the checks of regions and of
     /// ownership run after type checking.
-    func compile(_ files: [URL], options: [String]) async throws -> Compilation {
+    ///
+    /// - Parameter folder: Where modules are that stand for those of the build.
+    func compile(
+        _ files: [URL], options: [String], modulesIn folder: URL? = nil
+    ) async throws -> Compilation {
         try await run(
-            ["-module-name", "Program", "-emit-sil", "-o", "/dev/null", "-wmo"] + options, files)
+            ["-emit-sil", "-o", "/dev/null", "-wmo"] + options, files, modulesIn: folder)
     }
 
     /// Compiles files to a module that others can import from a folder.
@@ -36,13 +40,16 @@ struct Compiler: Sendable {
     func buildProgram(_ files: [URL], options: [String], at place: URL) async throws -> Compilation
     {
         try await run(
-            ["-module-name", "Program", "-parse-as-library", "-Onone", "-o", place.path] + options,
+            ["-parse-as-library", "-Onone", "-o", place.path] + options,
             files + buildFolder.objectFiles())
     }
 
-    // The options are first: the first of several folders that have a module is the one that counts.
-    private func run(_ options: [String], _ files: [URL]) async throws -> Compilation {
-        let arguments = ["swiftc"] + options + settings + files.map(\.path)
+    private func run(
+        _ options: [String], _ files: [URL], modulesIn folder: URL? = nil
+    ) async throws -> Compilation {
+        // Of several folders with a module the first one counts, of an option the last value.
+        let first = folder.map { ["-I", $0.path] } ?? []
+        let arguments = ["swiftc"] + first + settings + options + files.map(\.path)
         return try await withCheckedThrowingContinuation { continuation in
             Self.queue.addOperation {
                 continuation.resume(
@@ -57,7 +64,7 @@ struct Compiler: Sendable {
 
     private var settings: [String] {
         [
-            "-no-color-diagnostics", "-swift-version", "6",
+            "-module-name", "Program", "-no-color-diagnostics", "-swift-version", "6",
             "-enable-upcoming-feature", "ExistentialAny",
             "-enable-upcoming-feature", "InternalImportsByDefault",
             "-enable-upcoming-feature", "MemberImportVisibility",

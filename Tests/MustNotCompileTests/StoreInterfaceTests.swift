@@ -37,8 +37,8 @@ struct StoreInterfaceTests {
             "DuramenSQL", of: Corpus.sources(of: "DuramenSQL"), in: folder, options: stranger)
         try #require(below.succeeded, "\(below.output)")
         return try await compiler.compile(
-            Corpus.sources(of: module),
-            options: stranger + ["-parse-as-library", "-I", folder.path])
+            Corpus.sources(of: module), options: stranger + ["-parse-as-library"],
+            modulesIn: folder)
     }
 
     /// The name of a declaration that another package does not see.
