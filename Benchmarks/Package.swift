@@ -28,6 +28,7 @@ let package = Package(
                 .product(name: "DuramenMacros", package: "duramen"),
                 .product(name: "DuramenMemory", package: "duramen"),
                 .product(name: "DuramenSQLite", package: "duramen"),
+                .product(name: "DuramenStore", package: "duramen"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
     ]

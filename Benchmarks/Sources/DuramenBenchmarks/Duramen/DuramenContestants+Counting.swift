@@ -1,4 +1,5 @@
 import Duramen
+import DuramenModel
 
 // Contestants of measurements that count something else than time.
 extension DuramenContestants {
