@@ -240,7 +240,8 @@ let package = Package(
     ]
 )
 
-// Building swift-syntax takes minutes, and with a sanitizer many; whoever needs no macros leaves them out.
+// Building swift-syntax takes minutes, and with a sanitizer many; whoever needs no macros leaves
+// them out.
 if Context.environment["DURAMEN_WITHOUT_MACROS"] != nil {
     let targets = package.targets.filter { target in
         target.name.contains("Macros")

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Checks the model files of a package: that versions which have shipped were not edited, and that literal conditions, key paths
-/// and names of entities in the sources fit the current version.
+/// Checks the model files of a package: that versions which have shipped were not edited, and that
+/// literal conditions, key paths and names of entities in the sources fit the current version.
 ///
 ///     swift package model-check
 ///     swift package --allow-writing-to-package-directory model-check --freeze

@@ -1,7 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Generates the managed classes of every `.xcdatamodeld` in a target, before the target is compiled.
+/// Generates the managed classes of every `.xcdatamodeld` in a target, before the target is
+/// compiled.
 @main struct ModelCodegen: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
         guard let target = target.sourceModule else { return [] }
@@ -16,8 +17,9 @@ import PackagePlugin
             return .buildCommand(
                 displayName: "Generating the classes of \(model.lastPathComponent)",
                 executable: tool.url, arguments: arguments,
-                // Editing any version runs the command again: which one is current may have changed. The folder
-                // itself is named so that the package manager knows it as taken care of.
+                // Editing any version runs the command again: which one is current may have
+                // changed. The folder itself is named so that the package manager knows it as taken
+                // care of.
                 inputFiles: [model] + files.filter { $0.path.hasPrefix(model.path + "/") }
                     + options,
                 outputFiles: [output])

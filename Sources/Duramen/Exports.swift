@@ -1,9 +1,10 @@
 // The groups say what the types are for, so the order is not that of the formatter.
 // swift-format-ignore-file: OrderedImports
 
-// One import gives an application models, predicates, IDs and errors too. Types that only writers of
-// stores need are left out: import DuramenModel or DuramenStore for them. Members and extensions of a
-// type come with its name; operators do not, unless a protocol of the standard library requires them.
+// One import gives an application models, predicates, IDs and errors too. Types that only writers
+// of stores need are left out: import DuramenModel or DuramenStore for them. Members and extensions
+// of a type come with its name; operators do not, unless a protocol of the standard library
+// requires them.
 
 // Predicates and orders: the whole module, because most of its operators are its own.
 @_exported public import DuramenQuery
@@ -110,7 +111,8 @@
 // Results.
 @_exported public import struct DuramenStore.QueryExplanation
 
-// The types of attributes that are not the standard library's, so that a model needs no other import.
+// The types of attributes that are not the standard library's, so that a model needs no other
+// import.
 @_exported public import struct Foundation.Data
 @_exported public import struct Foundation.Date
 @_exported public import struct Foundation.Decimal

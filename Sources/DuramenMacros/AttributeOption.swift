@@ -1,4 +1,5 @@
-/// An option of ``Attribute(_:originalName:minimum:maximum:minimumLength:maximumLength:pattern:userInfo:)``.
+/// An option of
+/// ``Attribute(_:originalName:minimum:maximum:minimumLength:maximumLength:pattern:userInfo:)``.
 ///
 /// The macro reads the option's name in the source, so it must be written as a literal member.
 public struct AttributeOption: Sendable, Hashable {
@@ -12,15 +13,16 @@ public struct AttributeOption: Sendable, Hashable {
     public static let transient = AttributeOption(name: "transient")
 
     /// The attribute is a group of others: a struct marked ``Composite()``, or one that conforms to
-    /// `CompositeValue`. Lists of `@Managed` name its elements by their paths, such as `"place.latitude"`.
+    /// `CompositeValue`. Lists of `@Managed` name its elements by their paths, such as
+    /// `"place.latitude"`.
     public static let composite = AttributeOption(name: "composite")
 
     /// The value is of any `Codable` type and stored as JSON; see `CodableType`. The property must
     /// be optional or have an initial value, which it has if no value is stored. Predicates can
     /// compare it only with nil.
     ///
-    /// - Parameter identifier: The model's name for the type, a string literal. It is part of the model's
-    ///   version; the name of the Swift type is not.
+    /// - Parameter identifier: The model's name for the type, a string literal. It is part of the
+    ///   model's version; the name of the Swift type is not.
     public static func codable(_ identifier: String) -> AttributeOption {
         AttributeOption(name: "codable(\(identifier))")
     }

@@ -11,10 +11,10 @@ import Duramen
 /// }
 /// ```
 /// Each stored property is an element: of a type that attributes can have, or marked
-/// `@Attribute(.composite)` or `@Attribute(.codable("…"))`. It is optional or has an initial value, which is
-/// that of a new struct. Static and computed properties are left alone, and private ones without a marker.
-/// The struct gets `CompositeValue`'s `elements` and `init()`, and where it declares no initialiser, one with a
-/// parameter for each element.
+/// `@Attribute(.composite)` or `@Attribute(.codable("…"))`. It is optional or has an initial value,
+/// which is that of a new struct. Static and computed properties are left alone, and private ones
+/// without a marker. The struct gets `CompositeValue`'s `elements` and `init()`, and where it
+/// declares no initialiser, one with a parameter for each element.
 @attached(member, names: named(elements), named(init))
 @attached(extension, conformances: CompositeValue)
 public macro Composite() = #externalMacro(module: "DuramenMacrosPlugin", type: "CompositeMacro")

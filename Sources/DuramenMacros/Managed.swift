@@ -17,8 +17,8 @@ public import Duramen
 ///   - unique: Lists of attributes and to-ones whose values together differ from object to object;
 ///     an element of a composite by its path, such as `"place.latitude"`.
 ///   - indexes: Lists of properties that are indexed together.
-///   - values: Whether the class gets a nested struct `Values`, see `ManagedValues`, and a final one the
-///     property `values`. A class that declares `Values` itself gets none.
+///   - values: Whether the class gets a nested struct `Values`, see `ManagedValues`, and a final
+///     one the property `values`. A class that declares `Values` itself gets none.
 ///   - userInfo: Notes that travel with the entity.
 @attached(
     member, names: named(entityName), named(entityDescription), named(propertyName(for:)),
@@ -64,14 +64,14 @@ public macro Attribute(
 /// and an ordered to-many, whose order the application decides, is `OrderedToMany<X>`.
 ///
 /// - Parameters:
-///   - options: `.required` for a to-one relationship that must have a value when saved; `.ownInverse`
-///     for a relationship that is its own inverse.
+///   - options: `.required` for a to-one relationship that must have a value when saved;
+///     `.ownInverse` for a relationship that is its own inverse.
 ///   - inverse: The property that leads back, as a key path literal of one step. Name it on one
-///     side only: on both sides the compiler reports a circular reference. Without one on either side
-///     the relationship has no inverse, unless `.ownInverse` says that it is its own.
+///     side only: on both sides the compiler reports a circular reference. Without one on either
+///     side the relationship has no inverse, unless `.ownInverse` says that it is its own.
 ///   - deleteRule: What happens to the destination when the object is deleted.
-///   - minimumCount: The smallest number of destinations of a to-many when it is saved; with 1 or more
-///     it may not be empty.
+///   - minimumCount: The smallest number of destinations of a to-many when it is saved; with 1 or
+///     more it may not be empty.
 ///   - maximumCount: The largest number of destinations of a to-many.
 ///   - values: Whether a to-many is part of the class's `Values`; to-ones always are.
 ///   - originalName: The relationship's name in the model version before.

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// The hooks of `ManagedObject` that a class overrides. Overrides cannot stand in extensions, so the class's own
-/// declaration has them all.
+/// The hooks of `ManagedObject` that a class overrides. Overrides cannot stand in extensions, so
+/// the class's own declaration has them all.
 enum OverriddenHooks {
     /// The names of bits in `LifecycleHooks` by those of methods, where they differ.
     private static let bits = [

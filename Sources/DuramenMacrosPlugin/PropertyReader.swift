@@ -1,7 +1,8 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Reads one variable declaration of a managed class, or of a composite, and reports what is wrong with it.
+/// Reads one variable declaration of a managed class, or of a composite, and reports what is wrong
+/// with it.
 struct PropertyReader {
     private(set) var findings = Findings()
     private let isInComposite: Bool

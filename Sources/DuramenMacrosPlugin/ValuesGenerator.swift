@@ -3,13 +3,14 @@ import SwiftSyntaxBuilder
 
 /// Writes the nested struct `Values` of a managed class.
 ///
-/// Comparing and coding go through functions of the protocol, because types of attributes need be neither
-/// `Hashable` nor `Codable`. Everything is spelled with `self`, so that a property may have any name.
+/// Comparing and coding go through functions of the protocol, because types of attributes need be
+/// neither `Hashable` nor `Codable`. Everything is spelled with `self`, so that a property may have
+/// any name.
 struct ValuesGenerator {
     let managed: ManagedClass
 
-    /// The struct, and where no subclass can have one of its own, the property that gives it: a property
-    /// of another type cannot override that of a superclass.
+    /// The struct, and where no subclass can have one of its own, the property that gives it: a
+    /// property of another type cannot override that of a superclass.
     var members: [DeclSyntax] {
         guard managed.options.hasValues, !managed.memberNames.contains("Values") else { return [] }
         return managed.isFinal && !managed.memberNames.contains("values")

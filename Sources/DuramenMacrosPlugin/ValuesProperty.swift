@@ -20,8 +20,8 @@ struct ValuesProperty {
     private let initialValue: String?
     private let defaultArgument: String
 
-    /// Nil for what is no part of the values: transient and private properties, and to-manys that do not
-    /// ask for it.
+    /// Nil for what is no part of the values: transient and private properties, and to-manys that
+    /// do not ask for it.
     init?(_ property: ManagedProperty, of managed: ManagedClass) {
         guard !property.isPrivate, let number = managed.number(of: property.name) else {
             return nil

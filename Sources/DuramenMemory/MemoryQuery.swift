@@ -11,8 +11,8 @@ final class MemoryQuery: Sendable {
     let predicate: BoundPredicate?
     /// Nil when the order is that of the keys.
     let order: BoundSort?
-    /// By place of an entity in the model, whether its objects are asked for; nil when those of the whole
-    /// hierarchy are.
+    /// By place of an entity in the model, whether its objects are asked for; nil when those of the
+    /// whole hierarchy are.
     let isWanted: [Bool]?
 
     /// - Throws: `.invalidRequest` for what does not fit the model.

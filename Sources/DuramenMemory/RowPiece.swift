@@ -30,7 +30,8 @@ struct RowPiece<Part: KeyOrdered>: KeyOrdered {
 
     /// Puts a part in, in the place of the one that had its first key.
     ///
-    /// - Returns: Whether there was none; and what no longer fits, which comes right after this piece.
+    /// - Returns: Whether there was none; and what no longer fits, which comes right after this
+    ///   piece.
     mutating func insert(_ part: Part) -> (isNew: Bool, rest: RowPiece?) {
         let place = place(of: part.firstKey)
         if let place, parts[place].firstKey == part.firstKey {
@@ -93,7 +94,8 @@ extension RowPiece<RowPiece<Row>> {
         return true
     }
 
-    /// Joins a leaf with a neighbour where both are nearly empty, so that few rows never take many leaves.
+    /// Joins a leaf with a neighbour where both are nearly empty, so that few rows never take many
+    /// leaves.
     private mutating func join(around leaf: Int) {
         for left in [leaf - 1, leaf] where left >= 0 && left + 1 < parts.count {
             let right = parts[left + 1].parts

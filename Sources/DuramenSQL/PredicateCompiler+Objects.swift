@@ -93,8 +93,8 @@ extension PredicateCompiler {
             + "+\(scope.alias).\(mapping.entityColumn) IN (\(numbers.joined(separator: ", ")))))"
     }
 
-    /// The entities of which an object with the same key would stand so to another one. A key is that of one row in
-    /// a table, but may be that of another entity or store in the ID.
+    /// The entities of which an object with the same key would stand so to another one. A key is
+    /// that of one row in a table, but may be that of another entity or store in the ID.
     func entities(
         at id: ManagedObjectID, _ relation: PredicateComparison.Operator, _ scope: SQLScope
     ) -> [EntityID] {

@@ -2,8 +2,8 @@ import DuramenModel
 package import DuramenQuery
 
 extension PredicateCompiler {
-    /// The terms behind ORDER BY, always ending with the key, which makes the order total; nil when an
-    /// engine might order otherwise than the evaluator.
+    /// The terms behind ORDER BY, always ending with the key, which makes the order total; nil when
+    /// an engine might order otherwise than the evaluator.
     package mutating func order(by descriptors: [FetchSortDescriptor]) -> String? {
         var terms: [String] = []
         var scope = root

@@ -82,7 +82,8 @@ extension PredicateCompiler {
         let next = nextAlias()
         let number = String(mapping.number(of: relationship.destination))
         let wanted = entitySlot.map { "ifnull(\(column($0, entity, alias)), \(number))" } ?? number
-        // A reference whose row is missing, or of another entity, counts as null like in the evaluator.
+        // A reference whose row is missing, or of another entity, counts as null like in the
+        // evaluator.
         scope.joins +=
             " LEFT JOIN \(mapping.table(of: relationship.destination)) AS \(next)"
             + " ON \(next).\(mapping.keyColumn) = \(column(slot, entity, alias))"

@@ -2,11 +2,12 @@ import DuramenModel
 import DuramenQuery
 
 extension PredicateCompiler {
-    /// What comes after a place in an ascending order, as ``FetchPosition`` asks for it: `a >= v AND (a > v OR …)`, ending
-    /// with the object itself.
+    /// What comes after a place in an ascending order, as ``FetchPosition`` asks for it: `a >= v
+    /// AND (a > v OR …)`, ending with the object itself.
     ///
-    /// One comparison of rows, `(a, b, key) > (v, w, k)`, says the same, and enters an index by all its columns where
-    /// the long form goes through all that share the first. A null in it makes it null or false, as in the long form.
+    /// One comparison of rows, `(a, b, key) > (v, w, k)`, says the same, and enters an index by all
+    /// its columns where the long form goes through all that share the first. A null in it makes it
+    /// null or false, as in the long form.
     /// - Returns: Nil for any other condition.
     mutating func position(_ parts: [FetchPredicate], _ scope: inout SQLScope) -> String? {
         guard let first = nextValue, let place = OrderPlace(parts) else { return nil }

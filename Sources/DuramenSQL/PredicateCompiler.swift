@@ -10,14 +10,16 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
     let dialect: Dialect
     /// The values of the placeholders, in their order.
     package private(set) var parameters: [SQLParameter] = []
-    /// Where each of ``parameters`` comes from, as ``PredicateShape`` counts values; nil for one that belongs to the
-    /// text.
+    /// Where each of ``parameters`` comes from, as ``PredicateShape`` counts values; nil for one
+    /// that belongs to the text.
     package private(set) var sources: [ParameterSource?] = []
     /// The values, as ``PredicateShape`` counts them, that the text was made for and no other.
     package private(set) var fixedValues: [Int] = []
-    /// The values, as ``PredicateShape`` counts them, that the text takes for equal to those behind them.
+    /// The values, as ``PredicateShape`` counts them, that the text takes for equal to those behind
+    /// them.
     package internal(set) var equalValues: [Int] = []
-    /// The to-ones whose columns the conditions compare or follow backwards: an index speeds them up.
+    /// The to-ones whose columns the conditions compare or follow backwards: an index speeds them
+    /// up.
     package internal(set) var comparedToOnes: [SQLToOne] = []
     /// The joins that the conditions at the top need, to stand behind the first table `t0`.
     package var joins: String { root.joins }
@@ -50,7 +52,8 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
 
     /// The condition in SQL; nil when the answer might differ from the evaluator's.
     ///
-    /// - Parameter isAccepted: Whether each part was compiled before, so that the whole is not too deep.
+    /// - Parameter isAccepted: Whether each part was compiled before, so that the whole is not too
+    ///   deep.
     package mutating func compile(
         _ predicate: FetchPredicate, isAccepted: Bool = false
     ) -> String? {
@@ -73,7 +76,8 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
         sources.removeLast(sources.count - count)
     }
 
-    /// Tries one way of saying something. When it fails, it leaves no parameters and no joins behind.
+    /// Tries one way of saying something. When it fails, it leaves no parameters and no joins
+    /// behind.
     mutating func attempt<R>(
         _ scope: inout SQLScope, _ body: (inout Self, inout SQLScope) -> R?
     ) -> R? {
@@ -164,7 +168,8 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
     /// The placeholder of a value that belongs to the text.
     mutating func placeholder(_ value: SQLParameter) -> String { append(value, from: nil) }
 
-    /// The placeholder of a value of the comparison that is being compiled; nil when it has no such form.
+    /// The placeholder of a value of the comparison that is being compiled; nil when it has no such
+    /// form.
     ///
     /// - Parameter place: Which of the comparison's values it is.
     mutating func placeholder(

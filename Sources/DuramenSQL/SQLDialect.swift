@@ -20,10 +20,11 @@ package protocol SQLDialect: Sendable {
     func sortKey(_ column: String, isText: Bool, ascending: Bool) -> String
     /// A text folded by the evaluator's own rules; nil when the engine cannot call them.
     func folded(_ text: String, _ options: PredicateComparison.Options) -> String?
-    /// A call of the evaluator: what is done, as ``SQLCall`` reads it, and the arguments. Nil when the engine
-    /// cannot call it.
+    /// A call of the evaluator: what is done, as ``SQLCall`` reads it, and the arguments. Nil when
+    /// the engine cannot call it.
     func call(_ specification: String, _ arguments: [String]) -> String?
-    /// An aggregate of a group as the evaluator makes it, as one ``BoxedValue``; nil when the engine cannot.
+    /// An aggregate of a group as the evaluator makes it, as one ``BoxedValue``; nil when the
+    /// engine cannot.
     func aggregate(_ function: FetchFunction, _ kind: SQLKind, _ argument: String) -> String?
     /// All values that are not null in a group, as one ``BoxedValue``; nil when the engine cannot.
     func collect(_ kind: SQLKind, _ argument: String) -> String?

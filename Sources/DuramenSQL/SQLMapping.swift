@@ -26,8 +26,8 @@ package protocol SQLMapping: Sendable {
     var showsPresence: Bool { get }
     /// Whether to-ones may name rows that are not there, which then count as null.
     var hasDanglingReferences: Bool { get }
-    /// The digits kept beside a decimal's column, in the row of a table named `alias`: text, or null for
-    /// none. Nil when decimals cannot be compared exactly.
+    /// The digits kept beside a decimal's column, in the row of a table named `alias`: text, or
+    /// null for none. Nil when decimals cannot be compared exactly.
     func decimalDigits(slot: Int, of entity: EntityID, alias: String) -> String?
     /// The pairs of a many-to-many relationship, seen from its owner.
     func pairs(of relationship: RelationshipID) -> SQLPairTable?

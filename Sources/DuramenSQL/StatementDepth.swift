@@ -1,9 +1,9 @@
 /// How deep a condition makes an engine's parser go.
 ///
-/// SQLite's parser has a stack of 100 places (`YYSTACKDEPTH`, sqlite.org/compile.html), and each parenthesis,
-/// with the operator before it, each call and each subselect waits there for its end: 1 place for a parenthesis,
-/// 1 for a NOT, 4 for another operator and what is to its left, 3 for a call, 2 for an argument before, 5 for a CASE, 7
-/// for a subselect, and 8 for the statement around.
+/// SQLite's parser has a stack of 100 places (`YYSTACKDEPTH`, sqlite.org/compile.html), and each
+/// parenthesis, with the operator before it, each call and each subselect waits there for its end:
+/// 1 place for a parenthesis, 1 for a NOT, 4 for another operator and what is to its left, 3 for a
+/// call, 2 for an argument before, 5 for a CASE, 7 for a subselect, and 8 for the statement around.
 struct StatementDepth {
     private struct Level {
         /// The places that the level takes itself.

@@ -8,8 +8,8 @@ import Synchronization
 
 /// A store in an SQLite file with the layout of Core Data.
 ///
-/// One connection writes, under a lock that all processes share; any number of readers each hold one
-/// unchanging state. Neither waits for the other.
+/// One connection writes, under a lock that all processes share; any number of readers each hold
+/// one unchanging state. Neither waits for the other.
 final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTrackingStore,
     ChangeObservingStore, SchemaMigratingStore, EngineReporting
 {

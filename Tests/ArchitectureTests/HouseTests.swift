@@ -122,7 +122,8 @@ struct HouseTests {
         #expect(files.flatMap { $0.places(of: /\bfatalError\(/) } == [])
     }
 
-    /// Swift calls canonically equal strings equal; names and texts compare by their bytes, as StoredText.
+    /// Swift calls canonically equal strings equal; names and texts compare by their bytes, as
+    /// StoredText.
     @Test(arguments: ["DuramenModel", "DuramenQuery", "DuramenStore", "Duramen"])
     func textIsComparedByItsBytes(in module: String) {
         let comparison =

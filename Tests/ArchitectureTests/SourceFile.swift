@@ -51,6 +51,9 @@ extension SourceFile {
         return found.sorted { $0.path < $1.path }
     }
 
+    /// The file at a path from the package's root; nil when there is none.
+    init?(at path: String) { self.init(Self.package.appending(path: path)) }
+
     private init?(_ url: URL) {
         guard let text = try? String(contentsOf: url, encoding: .utf8) else { return nil }
         let root = Self.package.path.hasSuffix("/") ? Self.package.path : Self.package.path + "/"

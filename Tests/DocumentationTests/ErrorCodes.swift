@@ -1,4 +1,5 @@
-/// One kind of an error, as `docs/errors.md` names it: a heading of the type, below it one of the code.
+/// One kind of an error, as `docs/errors.md` names it: a heading of the type, below it one of the
+/// code.
 struct ErrorCode: Hashable, Comparable, CustomStringConvertible {
     var type: String
     var code: String

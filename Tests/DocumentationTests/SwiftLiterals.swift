@@ -42,7 +42,8 @@ struct SwiftLiterals {
         }
     }
 
-    /// Reads code to the end of the source or, nested, to the parenthesis that ends an interpolation.
+    /// Reads code to the end of the source or, nested, to the parenthesis that ends an
+    /// interpolation.
     private mutating func readCode(nested: Bool) {
         var depth = 0
         while let byte = at(0) {

@@ -6,7 +6,8 @@ import Testing
 
 @testable import DuramenLMDB
 
-/// Who may read and write a store's files. What changes the rights of a process runs in one of its own.
+/// Who may read and write a store's files. What changes the rights of a process runs in one of its
+/// own.
 @Suite struct AccessTests {
     let folder = TemporaryFolder()
 

@@ -9,8 +9,8 @@ enum Library {
 
     /// Opens a store.
     ///
-    /// - Parameter timeoutSeconds: How long it waits for others. Long, since a machine at its limit stops
-    ///   anybody for a while; a test of what happens at the deadline gives a short one.
+    /// - Parameter timeoutSeconds: How long it waits for others. Long, since a machine at its limit
+    ///   stops anybody for a while; a test of what happens at the deadline gives a short one.
     static func open(
         _ path: String, _ durability: Durability = .full, timeoutSeconds: Double = 60
     ) throws -> any PersistentStore {

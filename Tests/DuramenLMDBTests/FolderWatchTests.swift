@@ -15,7 +15,8 @@ import Testing
         return try #require(attributes[.modificationDate] as? Date)
     }
 
-    /// Does something to the folder again and again, an odd number of times, until its time is another one.
+    /// Does something to the folder again and again, an odd number of times, until its time is
+    /// another one.
     private func changing(_ body: () throws -> Void) throws {
         let before = try changeTime()
         repeat {

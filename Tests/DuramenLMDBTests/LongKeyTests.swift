@@ -6,8 +6,8 @@ import Foundation
 import StoreTestSupport
 import Testing
 
-/// Text round the length of the engine's keys, and what stands behind it in a key; what holds for long
-/// text in every store is in the suite.
+/// Text round the length of the engine's keys, and what stands behind it in a key; what holds for
+/// long text in every store is in the suite.
 @Suite struct LongKeyTests {
     let folder = TemporaryFolder()
     private let model = testModel([

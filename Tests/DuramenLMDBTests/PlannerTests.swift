@@ -25,7 +25,8 @@ import Testing
         return try StoreOpening(description).open(model: Samples.model)
     }
 
-    /// 1,000 rows: `whole` counts up, `group` has 100 values, `flag` one, every tenth `text` is null.
+    /// 1,000 rows: `whole` counts up, `group` has 100 values, `flag` one, every tenth `text` is
+    /// null.
     private func fill(_ store: LMDBStore) throws {
         try store.insert(
             "Sample",

@@ -7,7 +7,8 @@ import Testing
 
 @testable import DuramenLMDB
 
-/// The check of a file before the engine maps it: sound files pass, the mark of a clean end spares it.
+/// The check of a file before the engine maps it: sound files pass, the mark of a clean end spares
+/// it.
 @Suite struct StructureTests {
     let folder = TemporaryFolder()
     private let manager = FileManager.default

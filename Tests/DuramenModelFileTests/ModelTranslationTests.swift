@@ -2,7 +2,8 @@ import DuramenModel
 import DuramenModelFile
 import Testing
 
-/// What entities and relationships of a document become in a model, and which documents become none.
+/// What entities and relationships of a document become in a model, and which documents become
+/// none.
 struct ModelTranslationTests {
     private static let pair = """
         <entity name="Book"><relationship name="author" OWN maxCount="1" deletionRule="Deny"

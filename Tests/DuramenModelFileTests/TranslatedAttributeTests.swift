@@ -3,7 +3,8 @@ import DuramenModelFile
 import Foundation
 import Testing
 
-/// What the attributes of a document become in a model, and what is said where they become another thing.
+/// What the attributes of a document become in a model, and what is said where they become another
+/// thing.
 struct TranslatedAttributeTests {
     private func document(
         _ attributes: String, others: String = ""

@@ -3,7 +3,8 @@ import Testing
 @testable import DuramenModel
 
 struct LayoutTests {
-    /// Place ← Building ← Tower; a place lies in a place and has guests; a guest lives in a building.
+    /// Place ← Building ← Tower; a place lies in a place and has guests; a guest lives in a
+    /// building.
     static let descriptions = [
         EntityDescription(
             name: "Tower", superentity: "Building",

@@ -10,7 +10,8 @@ import Testing
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZáàăâåäãąāÁÀÄçćčÇèéêëěęıïíłŁñńňŋòóôöőõøØœŒæÆß"
             + "śšşșťţŧþÞđĐðħýÿžźżŽ"
     ).map(String.init)
-    // Without letters of which Foundation skips a part, taking it for a common beginning: "и" of "й".
+    // Without letters of which Foundation skips a part, taking it for a common beginning: "и" of
+    // "й".
     private static let greek = Array("αβγδεζηθικλμνξοπρστυφχψωάέήίόύώϊΑΒΓΔΩΣΆ").map(String.init)
     private static let cyrillic =
         Array("абвгґдђеёєжзиіїклљмнњопрстћуўфхцчџшщъыьэюяАБВГЯЁЇ").map(String.init)

@@ -66,7 +66,8 @@ import Testing
         let path = folder.file()
         try Data(repeating: 0, count: 3_584).write(to: URL(fileURLWithPath: path))
         #expect(storeErrorCode { try Library.open(path) } == .foreignFile)
-        // Magic, no pages, a nonce, an empty file before, sectors of 512 bytes, pages of 4 096 (fileformat2.html).
+        // Magic, no pages, a nonce, an empty file before, sectors of 512 bytes, pages of 4 096
+        // (fileformat2.html).
         var journal: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
         for word in [0, 0x1234_5678, 0, 512, 4_096] as [UInt32] {
             journal += withUnsafeBytes(of: word.bigEndian) { Array($0) }

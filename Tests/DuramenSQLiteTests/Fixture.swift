@@ -10,8 +10,8 @@ enum Library {
 
     /// Opens a store.
     ///
-    /// - Parameter timeoutSeconds: How long it waits for others. Long, since a machine at its limit stops
-    ///   anybody for a while; a test of what happens at the deadline gives a short one.
+    /// - Parameter timeoutSeconds: How long it waits for others. Long, since a machine at its limit
+    ///   stops anybody for a while; a test of what happens at the deadline gives a short one.
     static func open(
         _ path: String, _ durability: Durability = .full, timeoutSeconds: Double = 60
     ) throws -> any PersistentStore {
@@ -65,7 +65,8 @@ extension TemporaryFolder {
 }
 
 extension PersistentStore {
-    /// The keys of a query's results, in order; nil where the store leaves a part of the query to others.
+    /// The keys of a query's results, in order; nil where the store leaves a part of the query to
+    /// others.
     func pushedKeys(_ query: StoreQuery) throws -> [Int64]? {
         let split = pushdown(for: query)
         guard split.residual == nil, !split.needsSorting, !split.needsWindow else { return nil }

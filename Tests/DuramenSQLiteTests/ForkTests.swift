@@ -6,7 +6,8 @@ import DuramenStore
 import StoreTestSupport
 import Testing
 
-/// What a child sees that is made by `fork` while a store is open. Each forks in a process of its own.
+/// What a child sees that is made by `fork` while a store is open. Each forks in a process of its
+/// own.
 @Suite struct ForkTests {
     let folder = TemporaryFolder()
 

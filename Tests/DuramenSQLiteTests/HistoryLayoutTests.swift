@@ -37,7 +37,8 @@ import Testing
         #expect(
             try integers("SELECT DISTINCT ZENTITY FROM ACHANGE")
                 == integers("SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'"))
-        // author code cover isLent isbn link pages price | printed rating tags title: places 1 and 11.
+        // author code cover isLent isbn link pages price | printed rating tags title: places 1 and
+        // 11.
         #expect(
             try RawDatabase.texts(
                 folder.file(), "SELECT hex(ZCOLUMNS) FROM ACHANGE WHERE ZCHANGETYPE = 1")
@@ -128,7 +129,8 @@ import Testing
         try opened.close()
     }
 
-    /// Whether the disk is full in a statement or in the commit, the names that the save would have added are gone with it.
+    /// Whether the disk is full in a statement or in the commit, the names that the save would have
+    /// added are gone with it.
     @Test(.enabled(if: SmallDisk.isPermitted))
     func aCommitThatFailsLeavesNothingToBelieveIn() throws {
         guard let disk = SmallDisk(in: folder, kibibytes: 700) else { return }

@@ -5,7 +5,8 @@ import DuramenStore
 import StoreTestSupport
 import Testing
 
-/// Names of entities and properties that SQL, the layout or the file system could take for something else.
+/// Names of entities and properties that SQL, the layout or the file system could take for
+/// something else.
 @Suite struct HostileNameTests {
     let folder = TemporaryFolder()
 

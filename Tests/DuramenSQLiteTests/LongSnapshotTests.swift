@@ -5,7 +5,8 @@ import DuramenStore
 import StoreTestSupport
 import Testing
 
-/// Snapshots that are asked for one object after the other: beyond a few, their transaction is begun in words.
+/// Snapshots that are asked for one object after the other: beyond a few, their transaction is
+/// begun in words.
 @Suite struct LongSnapshotTests {
     let folder = TemporaryFolder()
 

@@ -106,7 +106,8 @@ import Testing
         let store = try Library.open(folder.file())
         try store.insert("Tag")
         let file = open(folder.file() + "-shm", O_RDWR | O_CLOEXEC)
-        // As of a process that was stopped there: the marks of readers are bytes 123 to 127 (walformat.html).
+        // As of a process that was stopped there: the marks of readers are bytes 123 to 127
+        // (walformat.html).
         var region = flock()
         region.l_type = Int16(F_WRLCK)
         region.l_whence = Int16(SEEK_SET)

@@ -95,7 +95,8 @@ import Testing
         #expect(try execution.count() == expected.count, "\(condition)")
     }
 
-    /// What comes after a place is asked for as one comparison of rows, if its values are what a place has.
+    /// What comes after a place is asked for as one comparison of rows, if its values are what a
+    /// place has.
     @Test func placesInAnOrderAreAnsweredLikeTheEvaluator() throws {
         let store = try Library.open(folder.file())
         let ids = try fill(store)

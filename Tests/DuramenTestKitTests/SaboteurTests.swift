@@ -15,8 +15,8 @@ import Testing
         #expect(SaboteurEntry.all.filter { $0.law == law }.count >= 3)
     }
 
-    /// Saboteurs and cases stand in about one order, so the search for the case that catches a saboteur
-    /// begins where the one before it was caught.
+    /// Saboteurs and cases stand in about one order, so the search for the case that catches a
+    /// saboteur begins where the one before it was caught.
     @Test(arguments: StoreLaw.allCases)
     func everySaboteurIsCaughtAndEveryCaseCatchesOne(_ law: StoreLaw) {
         let claims = ConformanceSuite.cases.filter { $0.law == law }

@@ -2,8 +2,8 @@ import Duramen
 import Foundation
 import Testing
 
-/// Stored values never show in errors and descriptions, and confidential ones not even where the log of
-/// statements is told to show values.
+/// Stored values never show in errors and descriptions, and confidential ones not even where the
+/// log of statements is told to show values.
 @Suite struct ConfidentialTests {
     static let marker = "s3cr3t-m4rk3r"
 

@@ -3,7 +3,8 @@ import Testing
 
 /// Minimum and maximum counts of to-manys, on every store.
 @MainActor struct CountTests {
-    /// Crews of two to four sailors, or none; ships of one sailor at least; harbours of two ships at most.
+    /// Crews of two to four sailors, or none; ships of one sailor at least; harbours of two ships
+    /// at most.
     static let model: ManagedObjectModel = {
         do {
             return try ManagedObjectModel([

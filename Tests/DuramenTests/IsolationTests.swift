@@ -43,8 +43,8 @@ import Testing
     }
 }
 
-/// Contexts that take turns. Half of them read their lists by one fetch, the others one by one from the state
-/// that they are pinned to.
+/// Contexts that take turns. Half of them read their lists by one fetch, the others one by one from
+/// the state that they are pinned to.
 private struct Clients {
     private static let listCount = 4
 

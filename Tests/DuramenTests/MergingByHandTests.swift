@@ -6,7 +6,8 @@ import Testing
 @MainActor
 @Suite(.serialized)
 struct MergingByHandTests {
-    /// A store with a region of quakes a and b, and a context that knows all of it and is told of nothing.
+    /// A store with a region of quakes a and b, and a context that knows all of it and is told of
+    /// nothing.
     private struct Scene {
         let container: PersistentContainer
         let context: ManagedObjectContext

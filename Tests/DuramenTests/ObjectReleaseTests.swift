@@ -8,7 +8,8 @@ import Testing
 /// Objects that a context lets go of together, when it ends or is reset.
 @Suite(.serialized)
 struct ObjectReleaseTests {
-    /// Few enough for one pass through the table, and so many that they are let go of by their addresses.
+    /// Few enough for one pass through the table, and so many that they are let go of by their
+    /// addresses.
     private static let counts = [1, 200, ObjectRelease.fewest + 500]
 
     private func container() throws -> PersistentContainer {

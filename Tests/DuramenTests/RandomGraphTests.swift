@@ -4,7 +4,8 @@ import Testing
 
 @testable import Duramen
 
-/// Contexts change one graph at random, stay consistent in themselves and end with what the store holds.
+/// Contexts change one graph at random, stay consistent in themselves and end with what the store
+/// holds.
 @Suite(.serialized)
 struct RandomGraphTests {
     @Test(arguments: StoreKind.allCases)
@@ -29,8 +30,8 @@ struct RandomGraphTests {
         }
     }
 
-    /// Objects go to either store, and some relationships lead from one to the other, so that the save is
-    /// refused.
+    /// Objects go to either store, and some relationships lead from one to the other, so that the
+    /// save is refused.
     @Test(arguments: [1, 3], [false, true])
     func twoStoresAreAsOne(contexts: Int, isFaulty: Bool) throws {
         for kinds: [StoreKind] in [[.memory, .sqlite], [.sqlite, .lmdb], [.lmdb, .memory]] {
@@ -143,7 +144,8 @@ struct RandomGraphTests {
             }
             // What is not merged conflicts.
             if hasPolicies, Int.random(in: 0..<4, using: &generator) > 0 { continue }
-            // Between others' saves and their merging, and while edits clash with them, sides may differ.
+            // Between others' saves and their merging, and while edits clash with them, sides may
+            // differ.
             if count > 1 { context.processPendingChanges() }
             // What a save of unknown outcome wrote, nobody is told of yet.
             let isToldAll = !contexts.contains(where: \.hasSaveOfUnknownOutcome)

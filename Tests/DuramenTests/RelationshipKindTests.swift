@@ -3,7 +3,8 @@ import Testing
 
 /// Relationships that are their own inverses, and those without one, on every store.
 @MainActor struct RelationshipKindTests {
-    /// Friends and spouses; toys and books in one box at a time, and a favourite of any kind; boxes of two kinds.
+    /// Friends and spouses; toys and books in one box at a time, and a favourite of any kind; boxes
+    /// of two kinds.
     static let model: ManagedObjectModel = {
         do {
             return try ManagedObjectModel([

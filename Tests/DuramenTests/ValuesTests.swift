@@ -152,7 +152,8 @@ import Testing
 
     // MARK: - What is refused
 
-    /// Applying the values is refused, and so is making an object of them; neither changes anything.
+    /// Applying the values is refused, and so is making an object of them; neither changes
+    /// anything.
     private func expectRefusal(
         _ values: Quake.Values, _ code: ContextError.Code,
         _ place: SourceLocation = #_sourceLocation

@@ -6,7 +6,8 @@ import Testing
 /// Contexts that wait for each other: what works, and what is said when it cannot.
 @Suite(.serialized)
 struct WaitingTests {
-    /// Ends a test's process as if all were well, in case it waits for ever. What is tested needs no time.
+    /// Ends a test's process as if all were well, in case it waits for ever. What is tested needs
+    /// no time.
     private static func giveUpLater() {
         DispatchQueue.global().asyncAfter(deadline: .now() + 20) { exit(EXIT_SUCCESS) }
     }

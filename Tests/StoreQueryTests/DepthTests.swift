@@ -3,7 +3,8 @@ import DuramenQuery
 import StoreTestSupport
 import Testing
 
-/// Engines read statements with parsers of their own limits; no predicate within ours may come to them.
+/// Engines read statements with parsers of their own limits; no predicate within ours may come to
+/// them.
 @Suite struct DepthTests {
     private static let forms: [(String, @Sendable (String) -> String)] = [
         ("negations", { "NOT (\($0))" }), ("chains", { "(alphaNumber == 1 OR (\($0)))" }),

@@ -2,8 +2,8 @@ import Foundation
 
 /// Files that Apple's tools wrote, which are not part of the package.
 ///
-/// `DURAMEN_CORPUS` names their folder; else a folder `corpus` is looked for beside the package and one
-/// level below that.
+/// `DURAMEN_CORPUS` names their folder; else a folder `corpus` is looked for beside the package and
+/// one level below that.
 package enum Corpus {
     /// The folder; nil when it is not on this machine.
     package static let folder: String? = {

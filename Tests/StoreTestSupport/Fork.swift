@@ -45,7 +45,8 @@ package enum ForkedUse: String, CaseIterable, Codable, Sendable {
     /// Lets a child of this process try it on a new store.
     ///
     /// - Parameter model: One with the entity `Tag`, which has a `label`.
-    /// - Throws: When the child is not refused, or the store of the parent does not go on as before.
+    /// - Throws: When the child is not refused, or the store of the parent does not go on as
+    ///   before.
     package func check(
         _ description: PersistentStoreDescription, model: ManagedObjectModel
     ) throws {

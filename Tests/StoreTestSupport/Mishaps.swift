@@ -45,7 +45,8 @@ package func rot(_ path: String, _ change: (inout Data) throws -> Void) throws {
 package enum FolderMishap: CaseIterable, Sendable {
     case renamed, emptied, replaced
 
-    /// Lets it happen; `aside` is where the folder goes, and `makeStore` makes another one in its place.
+    /// Lets it happen; `aside` is where the folder goes, and `makeStore` makes another one in its
+    /// place.
     package func strike(_ path: String, aside: String, makeStore: () throws -> Void) throws {
         let manager = FileManager.default
         try manager.moveItem(atPath: path, toPath: aside)

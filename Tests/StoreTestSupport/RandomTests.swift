@@ -30,8 +30,8 @@ package func longWorkloadSeeds(_ usual: UInt64) -> Range<UInt64> {
     return first..<first + min(usual, 2)
 }
 
-/// How many rounds of threads that race a test runs: as usual, or fewer where `DURAMEN_SCRIPTS` asks
-/// for a slice, as under a sanitizer.
+/// How many rounds of threads that race a test runs: as usual, or fewer where `DURAMEN_SCRIPTS`
+/// asks for a slice, as under a sanitizer.
 package func rounds(_ usual: Int) -> Int {
     min(usual, setting("DURAMEN_SCRIPTS").flatMap { Int(exactly: $0 * 10) } ?? usual)
 }

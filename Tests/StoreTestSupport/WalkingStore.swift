@@ -3,8 +3,8 @@ package import DuramenQuery
 package import DuramenStore
 package import Foundation
 
-/// A store around another one that answers nothing of a query but the walk by key, so that the library has to do
-/// the rest.
+/// A store around another one that answers nothing of a query but the walk by key, so that the
+/// library has to do the rest.
 package final class WalkingStore: PersistentStore {
     private let base: any PersistentStore
 

@@ -49,7 +49,8 @@ struct Purge: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The same in one batch, which makes no objects: all of it is one transaction, delete rules included.
+    /// The same in one batch, which makes no objects: all of it is one transaction, delete rules
+    /// included.
     func runAsBatch(in container: PersistentContainer) async throws -> Int {
         let request = BatchDeleteRequest(request)
         return try await container.performBackgroundTask { context in

@@ -3,8 +3,8 @@ import PackageModel
 
 /// Copies what a history tells from one store into another.
 ///
-/// The stores have keys of their own, so objects are known by what is unique about them: in the history's tombstones too,
-/// since the model preserves it.
+/// The stores have keys of their own, so objects are known by what is unique about them: in the
+/// history's tombstones too, since the model preserves it.
 struct Mirror: Sendable {
     private let source: PersistentContainer
     private let target: PersistentContainer

@@ -21,7 +21,8 @@ struct AccountReader {
         }
     }
 
-    /// `login:password:number:group:remark:home:shell`; the remark has fields of its own between commas.
+    /// `login:password:number:group:remark:home:shell`; the remark has fields of its own between
+    /// commas.
     func readUsers(_ lines: [String]) throws {
         for fields in lines.map(Self.fields) where fields.count >= 7 {
             let account = try account(fields[0])

@@ -4,13 +4,13 @@ import PackageModel
 
 /// Brings the stanzas of one chunk into a context.
 ///
-/// The objects that the chunk is about are found with one fetch per entity before anything is changed.
-/// Asking for each package on its own would take thousands of statements where three do.
+/// The objects that the chunk is about are found with one fetch per entity before anything is
+/// changed. Asking for each package on its own would take thousands of statements where three do.
 struct ChunkImport {
     private let context: ManagedObjectContext
     private let stanzas: [PackageStanza]
-    // Keyed as the store compares: by bytes. A `String` takes two spellings of an accented letter for
-    // equal, and the store keeps them apart.
+    // Keyed as the store compares: by bytes. A `String` takes two spellings of an accented letter
+    // for equal, and the store keeps them apart.
     private var packages: [StoredText: Package] = [:]
     private var sections: [StoredText: Section] = [:]
     private var maintainers: [StoredText: Maintainer] = [:]

@@ -2,15 +2,15 @@ import DebianPackages
 public import Duramen
 import PackageModel
 
-/// Imports a file of packages into a store that lists none yet, by batch requests: rows are filled from stanzas, and no
-/// object is made.
+/// Imports a file of packages into a store that lists none yet, by batch requests: rows are filled
+/// from stanzas, and no object is made.
 ///
 /// ```
 ///   pass 1: names, sections, maintainers ──► three requests
 ///   pass 2: stanzas ──► one request, whose rows lead to these by name
 /// ```
-/// Each request is there whole or not at all. Memory stays at a part of a request beside the names, which are some forty
-/// megabytes for a whole distribution.
+/// Each request is there whole or not at all. Memory stays at a part of a request beside the names,
+/// which are some forty megabytes for a whole distribution.
 public struct PackageBatches: Sendable {
     /// Why nothing was imported.
     public enum Refusal: Error, Equatable, CustomStringConvertible {
@@ -38,7 +38,8 @@ public struct PackageBatches: Sendable {
     /// Imports the packages of a file.
     ///
     /// - Parameter path: A file in the format that ``PackageReader`` takes.
-    /// - Throws: ``Refusal``; `PackageReaderError` when the file cannot be read to its end; what the store throws.
+    /// - Throws: ``Refusal``; `PackageReaderError` when the file cannot be read to its end; what
+    ///   the store throws.
     public nonisolated(nonsending) func run(path: String) async throws -> ImportSummary {
         let background = container.newBackgroundContext(
             ContextOptions(

@@ -20,8 +20,8 @@ public struct PackageImporter: Sendable {
 
     /// Creates an importer.
     ///
-    /// - Parameter stanzasPerChunk: How many stanzas are saved together. Larger chunks save less often
-    ///   and need more memory.
+    /// - Parameter stanzasPerChunk: How many stanzas are saved together. Larger chunks save less
+    ///   often and need more memory.
     public init(container: PersistentContainer, stanzasPerChunk: Int = 500) {
         self.container = container
         self.stanzasPerChunk = max(1, stanzasPerChunk)
@@ -30,8 +30,8 @@ public struct PackageImporter: Sendable {
     /// Imports all that the reader gives.
     ///
     /// - Parameter report: Is called between two chunks, where the caller runs.
-    /// - Throws: `PackageReaderError` when the file cannot be read to its end, or why a chunk could not
-    ///   be saved. The chunks before are saved then.
+    /// - Throws: `PackageReaderError` when the file cannot be read to its end, or why a chunk could
+    ///   not be saved. The chunks before are saved then.
     public nonisolated(nonsending) func run(
         _ reader: PackageReader, report: (Event) -> Void = { _ in }
     ) async throws -> ImportSummary {

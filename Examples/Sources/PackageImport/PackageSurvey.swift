@@ -73,7 +73,8 @@ struct PackageSurvey {
     }
 }
 
-/// The stanzas of a file with their numbers, and with the identifiers of the packages that they are about.
+/// The stanzas of a file with their numbers, and with the identifiers of the packages that they are
+/// about.
 struct NumberedStanzas {
     private let reader: PackageReader
     private var number = 0

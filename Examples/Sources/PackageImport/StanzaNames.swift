@@ -1,13 +1,16 @@
 import DebianPackages
 
 extension PackageStanza {
-    /// The name with the architecture, for a package whose plain name belongs to another architecture.
+    /// The name with the architecture, for a package whose plain name belongs to another
+    /// architecture.
     var qualifiedName: String? { architecture.map { "\(name):\($0)" } }
 
-    /// The name of the package beside one that has its plain name; nil when both are the same package.
+    /// The name of the package beside one that has its plain name; nil when both are the same
+    /// package.
     ///
-    /// A system that has several architectures of a package writes the others as `name:architecture`. `all` is no other
-    /// architecture: packages change to it and from it between two versions.
+    /// A system that has several architectures of a package writes the others as
+    /// `name:architecture`. `all` is no other architecture: packages change to it and from it
+    /// between two versions.
     func nameBeside(packageOf known: String) -> String? {
         guard let own = architecture, known != own, known != "all", own != "all" else {
             return nil

@@ -3,11 +3,11 @@ import DuramenMacros
 
 /// A package, or a name that other packages ask for or provide.
 ///
-/// The dependency graph is between names, as it is in the archive: when the first package that needs
-/// `awk` is imported, nobody knows yet whether a package of that name will come. So a name becomes an
-/// object when it is met first, in the state ``PackageState/named``, and a stanza of that name fills
-/// it in. What stays in that state is a virtual package when it has ``providers``, or one that the
-/// imported file does not have.
+/// The dependency graph is between names, as it is in the archive: when the first package that
+/// needs `awk` is imported, nobody knows yet whether a package of that name will come. So a name
+/// becomes an object when it is met first, in the state ``PackageState/named``, and a stanza of
+/// that name fills it in. What stays in that state is a virtual package when it has ``providers``,
+/// or one that the imported file does not have.
 @Managed
 public final class Package: ManagedObject {
     /// The name; with the architecture behind a colon when the plain name belongs to another
@@ -31,8 +31,8 @@ public final class Package: ManagedObject {
     /// Who looks after it.
     @Relationship public var maintainer: Maintainer?
 
-    /// What the package needs: of each clause of its dependencies, the alternative named first, which
-    /// is the one that package managers take by default.
+    /// What the package needs: of each clause of its dependencies, the alternative named first,
+    /// which is the one that package managers take by default.
     @Relationship public var dependencies: ToMany<Package>
     /// The packages that need this one.
     @Relationship(inverse: \Package.dependencies) public var dependents: ToMany<Package>

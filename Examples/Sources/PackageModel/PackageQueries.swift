@@ -1,7 +1,7 @@
 public import Duramen
 
-// The questions that the examples ask. They are extensions of the context, so that they can be asked
-// where the context lives: on the main actor, in a background task, in an actor of your own.
+// The questions that the examples ask. They are extensions of the context, so that they can be
+// asked where the context lives: on the main actor, in a background task, in an actor of your own.
 extension ManagedObjectContext {
     /// How many packages files list; names that are only asked for do not count.
     public func listedPackageCount() throws -> Int {
@@ -24,8 +24,8 @@ extension ManagedObjectContext {
 
     /// The names that most packages need, the most needed first.
     ///
-    /// A store can compare the number of destinations but not sort by it. So counts find a bound that
-    /// few names reach, and only those are fetched.
+    /// A store can compare the number of destinations but not sort by it. So counts find a bound
+    /// that few names reach, and only those are fetched.
     /// - Complexity: One count per doubling of the bound, then one fetch of few objects and one
     ///   statement for the dependents of all of them.
     public func mostNeededPackages(_ limit: Int) throws -> [Package] {

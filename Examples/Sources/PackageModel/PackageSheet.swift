@@ -1,7 +1,8 @@
 public import Duramen
 
-/// A sheet in which somebody edits one package: a child context as its scratch pad. Nothing of it shows
-/// anywhere else until it is saved, and what is not saved is gone with the sheet. Its steps can be taken back.
+/// A sheet in which somebody edits one package: a child context as its scratch pad. Nothing of it
+/// shows anywhere else until it is saved, and what is not saved is gone with the sheet. Its steps
+/// can be taken back.
 public struct PackageSheet {
     /// The package as the sheet shows it.
     public let package: Package

@@ -8,7 +8,8 @@ import Darwin
 import Glibc
 #endif
 
-/// The terminal of the program, taken over while it shows a list, and given back however the program ends.
+/// The terminal of the program, taken over while it shows a list, and given back however the
+/// program ends.
 @MainActor
 final class Terminal {
     private let input: any DispatchSourceRead
@@ -89,7 +90,8 @@ private enum TerminalGuard {
         cfmakeraw(&raw)
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
         atexit { TerminalGuard.restore() }
-        // What ends the process: the terminal first, and then as if nobody had asked. The store needs no goodbye.
+        // What ends the process: the terminal first, and then as if nobody had asked. The store
+        // needs no goodbye.
         let ends = [
             SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP,
         ]
@@ -114,7 +116,8 @@ private enum TerminalGuard {
 }
 
 extension Terminal {
-    /// What makes a terminal what it was: the other screen is left, the cursor is there. Nothing has to be made of it.
+    /// What makes a terminal what it was: the other screen is left, the cursor is there. Nothing
+    /// has to be made of it.
     nonisolated fileprivate static var restoringText: StaticString {
         "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
     }

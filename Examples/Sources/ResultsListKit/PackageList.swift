@@ -4,7 +4,8 @@ public import PackageModel
 
 /// The packages by section, as a results controller has them, with a cursor and a filter.
 ///
-/// Nothing here ever asks the store again: what changes, here or in a background task, comes from the controller.
+/// Nothing here ever asks the store again: what changes, here or in a background task, comes from
+/// the controller.
 @MainActor
 public final class PackageList {
     private let context: ManagedObjectContext

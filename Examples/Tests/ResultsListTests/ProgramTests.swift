@@ -46,7 +46,8 @@ struct ProgramTests {
 
     @Test func theListIsLiveWhileTheBackgroundWorks() throws {
         let terminal = try terminal()
-        // Somebody purges three packages at a time and imports them again, and nobody presses a key.
+        // Somebody purges three packages at a time and imports them again, and nobody presses a
+        // key.
         var most = 0
         while true {
             let shown = count(in: try terminal.wait(for: "packages in")) ?? most

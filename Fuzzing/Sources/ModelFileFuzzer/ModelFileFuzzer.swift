@@ -1,8 +1,8 @@
 import DuramenModelFile
 import Foundation
 
-/// Reads any bytes as a model file: what is read is written so that it reads the same, and whatever is asked of it
-/// answers or throws.
+/// Reads any bytes as a model file: what is read is written so that it reads the same, and whatever
+/// is asked of it answers or throws.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzModelFile(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))

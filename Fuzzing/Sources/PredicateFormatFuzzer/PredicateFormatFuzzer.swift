@@ -1,8 +1,8 @@
 import DuramenQuery
 import Foundation
 
-/// Reads any bytes as a format string: an error has its place in it, and what is read is printed so that it
-/// reads the same.
+/// Reads any bytes as a format string: an error has its place in it, and what is read is printed so
+/// that it reads the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPredicateFormat(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     let format = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)

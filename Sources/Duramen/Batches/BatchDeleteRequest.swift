@@ -24,7 +24,8 @@ public struct BatchDeleteRequest<Object: ManagedObject>: Sendable {
     /// A closure that receives the number of objects found so far, after every thousand deletions.
     public var progress: (@Sendable (Int) -> Void)?
 
-    /// Deletes what a request would fetch from the store: its window counts, unsaved changes do not.
+    /// Deletes what a request would fetch from the store: its window counts, unsaved changes do
+    /// not.
     public init(_ fetchRequest: FetchRequest<Object>) {
         selection = .request(fetchRequest)
         affectedStores = fetchRequest.affectedStores

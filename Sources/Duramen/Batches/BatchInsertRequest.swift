@@ -14,22 +14,26 @@ public import DuramenQuery
 /// }
 /// try context.execute(request)
 /// ```
-/// A to-one is set by the ID of its destination, or by a value that a stored object of the other entity alone has: its
-/// natural key, such as the name of the region above. A many-to-many without an order is set by several of these; an
-/// object that is updated keeps the destinations that it has.
+/// A to-one is set by the ID of its destination, or by a value that a stored object of the other
+/// entity alone has: its natural key, such as the name of the region above. A many-to-many without
+/// an order is set by several of these; an object that is updated keeps the destinations that it
+/// has.
 ///
-/// What has the unique values of another object, stored or of the request, is treated by the merge policy of the context:
-/// under ``MergePolicy/error`` the request fails; under ``MergePolicy/mergeByPropertyStoreTrump`` and
-/// ``MergePolicy/rollback`` it is left out; under ``MergePolicy/mergeByPropertyObjectTrump`` and ``MergePolicy/fill`` the
-/// given values go to the other one, nil among them but under `fill`; under ``MergePolicy/overwrite`` all values do.
+/// What has the unique values of another object, stored or of the request, is treated by the merge
+/// policy of the context: under ``MergePolicy/error`` the request fails; under
+/// ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback`` it is left out; under
+/// ``MergePolicy/mergeByPropertyObjectTrump`` and ``MergePolicy/fill`` the given values go to the
+/// other one, nil among them but under `fill`; under ``MergePolicy/overwrite`` all values do.
 ///
-/// The handlers are called within the request, on its thread, while nobody else writes to the store: they must not save.
+/// The handlers are called within the request, on its thread, while nobody else writes to the
+/// store: they must not save.
 public struct BatchInsertRequest<Object: ManagedObject> {
     /// The entity's name; nil for the entity of the class.
     public var entityName: String?
     /// The content of the result: a status, a count or the object IDs.
     public var resultType = BatchResultType.statusOnly
-    /// The store to insert into: the first of these that takes the entity; nil for the first of all.
+    /// The store to insert into: the first of these that takes the entity; nil for the first of
+    /// all.
     public var affectedStores: [StoreHandle]?
     /// A flag that, when raised, ends the request with `.cancelled`; nothing is written then.
     public var cancellation: CancellationFlag?
@@ -39,9 +43,11 @@ public struct BatchInsertRequest<Object: ManagedObject> {
     /// Fills the next row; false at the end.
     let fill: (BatchRowMaker) throws -> Bool
 
-    /// Inserts an object for each row that a handler fills. The values go straight into what the store is given.
+    /// Inserts an object for each row that a handler fills. The values go straight into what the
+    /// store is given.
     ///
-    /// - Parameter rowHandler: Returns true when there is no further object; the row is not looked at then.
+    /// - Parameter rowHandler: Returns true when there is no further object; the row is not looked
+    ///   at then.
     public init(
         _ type: Object.Type = Object.self,
         rowHandler: @escaping (BatchRow<Object>) throws -> Bool
@@ -51,9 +57,9 @@ public struct BatchInsertRequest<Object: ManagedObject> {
 
     /// Inserts one object for each dictionary of values, by the names of properties.
     ///
-    /// Values are taken as by ``ManagedObject/setValue(_:forKey:)``; those that are not named have their defaults. A to-one
-    /// takes a ``ManagedObjectID``, or is named with an attribute of its destination: `"region.name"`. A many-to-many takes
-    /// an array or a set of these.
+    /// Values are taken as by ``ManagedObject/setValue(_:forKey:)``; those that are not named have
+    /// their defaults. A to-one takes a ``ManagedObjectID``, or is named with an attribute of its
+    /// destination: `"region.name"`. A many-to-many takes an array or a set of these.
     public init(
         _ type: Object.Type = Object.self, objects: some Sequence<[String: any Sendable]>
     ) {
@@ -79,7 +85,8 @@ public struct BatchInsertRequest<Object: ManagedObject> {
 
     /// Inserts an object for each dictionary that a handler fills, which is empty before.
     ///
-    /// - Parameter dictionaryHandler: Returns true when there is no further object; the dictionary is not looked at then.
+    /// - Parameter dictionaryHandler: Returns true when there is no further object; the dictionary
+    ///   is not looked at then.
     @_disfavoredOverload
     public init(
         _ type: Object.Type = Object.self,
@@ -95,17 +102,20 @@ public struct BatchInsertRequest<Object: ManagedObject> {
 
     /// Inserts an object for each one that a handler fills, which has the defaults before.
     ///
-    /// It is one object that is used again and again: neither validated nor awoken, and good for its attributes only. What
-    /// it has of the defaults counts as not given where it updates another object.
+    /// It is one object that is used again and again: neither validated nor awoken, and good for
+    /// its attributes only. What it has of the defaults counts as not given where it updates
+    /// another object.
     ///
-    /// - Parameter managedObjectHandler: Returns true when there is no further object; this one is not looked at then.
+    /// - Parameter managedObjectHandler: Returns true when there is no further object; this one is
+    ///   not looked at then.
     @_disfavoredOverload
     public init(
         _ type: Object.Type = Object.self,
         managedObjectHandler: @escaping (Object) throws -> Bool
     ) {
         fill = { row in
-            // Sound: the row was made for the entity of this class, which is checked when the request is executed.
+            // Sound: the row was made for the entity of this class, which is checked when the
+            // request is executed.
             if try managedObjectHandler(unsafeDowncast(row.object, to: Object.self)) {
                 return false
             }

@@ -7,7 +7,8 @@ public import DuramenModel
 /// row[\.code] = "us7000"
 /// row[\.region, \.name] = "Honshu"
 /// ```
-/// It is good within the handler. A value that does not fit ends the request when the handler returns.
+/// It is good within the handler. A value that does not fit ends the request when the handler
+/// returns.
 public struct BatchRow<Object: ManagedObject> {
     @usableFromInline let maker: BatchRowMaker
 
@@ -75,7 +76,8 @@ public struct BatchRow<Object: ManagedObject> {
     }
 
     @usableFromInline var object: Object {
-        // Sound: rows are made for the entity of this class, which is checked when the request is executed.
+        // Sound: rows are made for the entity of this class, which is checked when the request is
+        // executed.
         unsafeDowncast(maker.object, to: Object.self)
     }
 }

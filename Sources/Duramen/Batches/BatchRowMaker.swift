@@ -49,7 +49,8 @@ import DuramenStore
     @exclusivity(unchecked) private var pathTargets: ContiguousArray<Target> = []
     /// Of to-ones, where they led before.
     @exclusivity(unchecked) private var checked: ContiguousArray<CheckedDestinations?> = []
-    /// By the place of a relationship's key path: the attribute of the destination that was given last.
+    /// By the place of a relationship's key path: the attribute of the destination that was given
+    /// last.
     private var keyTargets: [Int: (attribute: AnyKeyPath, target: Target)] = [:]
     /// Objects that were looked up: the state before the batch stays as it is.
     private var storedIDs: Set<ManagedObjectID> = []

@@ -5,13 +5,15 @@ import DuramenStore
 extension ManagedObjectContext {
     /// Inserts objects in one transaction of the store.
     ///
-    /// Nothing is validated but that mandatory attributes have values, and no hook is called. It is all or nothing, and
-    /// takes the memory of a thousand objects. Contexts of the container and their lists are told as of a save; where
-    /// thousands changed, they compare versions of what they have. Unsaved changes take no part.
+    /// Nothing is validated but that mandatory attributes have values, and no hook is called. It is
+    /// all or nothing, and takes the memory of a thousand objects. Contexts of the container and
+    /// their lists are told as of a save; where thousands changed, they compare versions of what
+    /// they have. Unsaved changes take no part.
     ///
     /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: ``ContextError`` for names and values that do not fit; ``StoreError`` `.uniquenessViolated`, `.unsupported`
-    ///   for a store without batches, `.cancelled`; what the handler throws.
+    /// - Throws: ``ContextError`` for names and values that do not fit; ``StoreError``
+    ///   `.uniquenessViolated`, `.unsupported` for a store without batches, `.cancelled`; what the
+    ///   handler throws.
     @discardableResult
     public func execute<Object: ManagedObject>(
         _ request: BatchInsertRequest<Object>, isolation: isolated (any Actor)? = #isolation
@@ -54,13 +56,14 @@ extension ManagedObjectContext {
 
     /// Changes stored objects in one transaction of each store.
     ///
-    /// Nothing is validated but types and that mandatory properties keep values, and no hook is called. Versions of the
-    /// objects grow, so that saves of who changed them as well report conflicts. What is told to other contexts, and what
-    /// it costs, is as for insertions.
+    /// Nothing is validated but types and that mandatory properties keep values, and no hook is
+    /// called. Versions of the objects grow, so that saves of who changed them as well report
+    /// conflicts. What is told to other contexts, and what it costs, is as for insertions.
     ///
     /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: ``StoreError`` `.invalidRequest` for what does not fit the model, `.uniquenessViolated`, `.unsupported`,
-    ///   `.cancelled`. With several stores, those before the one that fails are written.
+    /// - Throws: ``StoreError`` `.invalidRequest` for what does not fit the model,
+    ///   `.uniquenessViolated`, `.unsupported`, `.cancelled`. With several stores, those before the
+    ///   one that fails are written.
     @discardableResult
     public func execute<Object: ManagedObject>(
         _ request: BatchUpdateRequest<Object>, isolation: isolated (any Actor)? = #isolation
@@ -85,16 +88,19 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Deletes stored objects in one transaction of each store, with what their delete rules ask for.
+    /// Deletes stored objects in one transaction of each store, with what their delete rules ask
+    /// for.
     ///
-    /// Objects that a rule cascades to are deleted, references to deleted ones become nil, and a rule that denies ends the
-    /// request before anything is written. Counts and mandatory relationships are not judged, and no hook is called. What
-    /// is told to other contexts, and what it costs, is as for insertions; where rules reach other objects, the IDs of all
-    /// that is deleted are kept in memory.
+    /// Objects that a rule cascades to are deleted, references to deleted ones become nil, and a
+    /// rule that denies ends the request before anything is written. Counts and mandatory
+    /// relationships are not judged, and no hook is called. What is told to other contexts, and
+    /// what it costs, is as for insertions; where rules reach other objects, the IDs of all that is
+    /// deleted are kept in memory.
     ///
     /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: ``StoreError`` `.deletionDenied`, `.invalidRequest` for what does not fit the model, `.unsupported`,
-    ///   `.cancelled`. With several stores, those before the one that fails are written.
+    /// - Throws: ``StoreError`` `.deletionDenied`, `.invalidRequest` for what does not fit the
+    ///   model, `.unsupported`, `.cancelled`. With several stores, those before the one that fails
+    ///   are written.
     @discardableResult
     public func execute<Object: ManagedObject>(
         _ request: BatchDeleteRequest<Object>, isolation: isolated (any Actor)? = #isolation

@@ -5,17 +5,19 @@ extension ManagedObjectContext {
     /// Recomputes the derived attributes of stored objects, in one transaction per store, and
     /// corrects wrong values.
     ///
-    /// Stores keep derived attributes with each save and batch. This is for stores that somebody else wrote to past the
-    /// library, and for attributes that were made derived when there were objects already. Times of `now()` are left as
-    /// they are. Contexts are told as of a batch.
+    /// Stores keep derived attributes with each save and batch. This is for stores that somebody
+    /// else wrote to past the library, and for attributes that were made derived when there were
+    /// objects already. Times of `now()` are left as they are. Contexts are told as of a batch.
     ///
     /// - Parameters:
-    ///   - entities: The names of those whose objects are looked at, with their sub-entities; all by default.
+    ///   - entities: The names of those whose objects are looked at, with their sub-entities; all
+    ///     by default.
     ///   - isolation: The owner of the context, filled in by the compiler.
     /// - Returns: How many objects were corrected.
-    /// - Throws: ``ContextError`` `.unknownName`; ``StoreError`` `.invalidRequest` when a sum does not fit its attribute,
-    ///   `.unsupported`, `.cancelled`.
-    /// - Complexity: Reads all objects of the entities, and the members of each to-many that is counted or summed up.
+    /// - Throws: ``ContextError`` `.unknownName`; ``StoreError`` `.invalidRequest` when a sum does
+    ///   not fit its attribute, `.unsupported`, `.cancelled`.
+    /// - Complexity: Reads all objects of the entities, and the members of each to-many that is
+    ///   counted or summed up.
     @discardableResult
     public func recomputeDerived(
         of entities: [String]? = nil, cancellation: CancellationFlag? = nil,

@@ -18,7 +18,8 @@ final class NaturalKeys {
 
     /// The stored object with a value.
     ///
-    /// - Throws: ``ContextError`` `.objectNotFound` when there is none, `.invalidRequest` when there are several.
+    /// - Throws: ``ContextError`` `.objectNotFound` when there is none, `.invalidRequest` when
+    ///   there are several.
     func object(
         with value: StoredValue, in snapshot: any StoreSnapshot, of store: any PersistentStore
     ) throws -> (key: Int64, entity: EntityID) {

@@ -2,7 +2,8 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-// What a context shows its children, in the terms of a store: rows, lists of IDs, answers to queries.
+// What a context shows its children, in the terms of a store: rows, lists of IDs, answers to
+// queries.
 extension ContextPart {
     /// What is to be shown of an object.
     private enum Shown {
@@ -24,7 +25,8 @@ extension ContextPart {
     /// Whether the store, or the parent, may know an ID.
     private func isInReach(_ id: ManagedObjectID) -> Bool { id.key > 0 || parentPart != nil }
 
-    /// The rows of objects as they are here, in the order of the IDs. Those that are not there are left out.
+    /// The rows of objects as they are here, in the order of the IDs. Those that are not there are
+    /// left out.
     func shownRows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
         try requireStore()
         context.propagateDeletes()

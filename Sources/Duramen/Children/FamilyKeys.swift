@@ -14,8 +14,8 @@ struct KeyMove {
     }
 }
 
-// Parents, children and children's children know one object by one ID. When it gets its permanent one, all of
-// them take it over at once, so that IDs taken before keep leading to it everywhere.
+// Parents, children and children's children know one object by one ID. When it gets its permanent
+// one, all of them take it over at once, so that IDs taken before keep leading to it everywhere.
 
 extension ContextPart {
     /// Obtains permanent keys for objects that are not new here, but in a context further up.
@@ -65,10 +65,10 @@ extension ContextPart {
 }
 
 extension ManagedObject {
-    /// The first slots of the rows in which the object's values, or those that its edits are based on, may
-    /// have temporary keys.
-    // Sound: rows with temporary keys never came from a store, so that contexts of one isolation share them at
-    // most, and all of those replace the keys at the same time.
+    /// The first slots of the rows in which the object's values, or those that its edits are based
+    /// on, may have temporary keys.
+    // Sound: rows with temporary keys never came from a store, so that contexts of one isolation
+    // share them at most, and all of those replace the keys at the same time.
     fileprivate final var rowsOfOwn: [UnsafeMutableRawPointer] {
         var rows = words.map { [$0] } ?? []
         if let base = extra?.base {

@@ -1,10 +1,10 @@
 import DuramenModel
 
-// A child reads from another context what that has, unsaved changes included, and saves into it. To a child
-// its parent is what a store is to other contexts.
+// A child reads from another context what that has, unsaved changes included, and saves into it. To
+// a child its parent is what a store is to other contexts.
 extension ManagedObjectContext {
-    /// Makes a context that reads from another one and saves into it: a scratch pad whose changes can be
-    /// dropped as a whole.
+    /// Makes a context that reads from another one and saves into it: a scratch pad whose changes
+    /// can be dropped as a whole.
     ///
     /// ```swift
     /// let sheet = ManagedObjectContext(parent: container.viewContext)
@@ -12,22 +12,25 @@ extension ManagedObjectContext {
     /// try sheet.save()  // the view context has the change now, not yet saved
     /// ```
     ///
-    /// The child belongs to the isolation of its parent, and keeps it alive. There may be children of
-    /// children.
+    /// The child belongs to the isolation of its parent, and keeps it alive. There may be children
+    /// of children.
     ///
-    /// - It shows what its parent has: unsaved changes, without deleted objects, new objects under their
-    ///   temporary IDs. Fetches and faults see the parent as it is at that moment. Values that the child
-    ///   has already stay, and between units of work all of them follow the parent's, with the child's own
-    ///   edits on top; with ``automaticallyMergesChangesFromParent`` off, only those that are refreshed.
-    /// - ``save(isolation:)`` moves changes one level up. They are the parent's unsaved changes then, and new
-    ///   objects keep their temporary IDs until the context at the top saves; the permanent ones reach all
-    ///   children at once. Values of transient attributes go up too, but do not come down.
-    /// - Where both have edited a property, the child's value goes, and what the parent alone has edited stays.
-    ///   Ordered to-manys are merged. A deletion goes before edits of the parent. An object that the child
-    ///   has edited, or newly refers to, and that the parent has deleted makes the save throw
-    ///   ``SaveConflictError``, with nothing moved; roll the child back or refresh the object.
-    /// - Objects are validated by the child's save and again by the parent's. Unique values are compared by
-    ///   stores only; ``uniquenessConflicts()`` looks before.
+    /// - It shows what its parent has: unsaved changes, without deleted objects, new objects under
+    ///   their temporary IDs. Fetches and faults see the parent as it is at that moment. Values
+    ///   that the child has already stay, and between units of work all of them follow the
+    ///   parent's, with the child's own edits on top; with ``automaticallyMergesChangesFromParent``
+    ///   off, only those that are refreshed.
+    /// - ``save(isolation:)`` moves changes one level up. They are the parent's unsaved changes
+    ///   then, and new objects keep their temporary IDs until the context at the top saves; the
+    ///   permanent ones reach all children at once. Values of transient attributes go up too, but
+    ///   do not come down.
+    /// - Where both have edited a property, the child's value goes, and what the parent alone has
+    ///   edited stays. Ordered to-manys are merged. A deletion goes before edits of the parent. An
+    ///   object that the child has edited, or newly refers to, and that the parent has deleted
+    ///   makes the save throw ``SaveConflictError``, with nothing moved; roll the child back or
+    ///   refresh the object.
+    /// - Objects are validated by the child's save and again by the parent's. Unique values are
+    ///   compared by stores only; ``uniquenessConflicts()`` looks before.
     ///
     /// - Parameters:
     ///   - parent: The context to read from and save to.
@@ -83,7 +86,8 @@ extension ContextPart {
 
 /// The part of a child as the parent's part knows it, without keeping it alive.
 ///
-/// What is referenced weakly has its references counted more slowly; here that concerns children only.
+/// What is referenced weakly has its references counted more slowly; here that concerns children
+/// only.
 struct ChildReference {
     private weak var part: ContextPart?
 

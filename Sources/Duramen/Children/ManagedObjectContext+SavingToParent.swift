@@ -44,7 +44,8 @@ private struct MoveToParent {
 
     // MARK: - Looking
 
-    /// Conflicts with what the parent has deleted. What is to be changed in the parent is read for it.
+    /// Conflicts with what the parent has deleted. What is to be changed in the parent is read for
+    /// it.
     func conflicts() throws -> [MetConflict] {
         parent.context.propagateDeletes()
         try readChangedObjects()
@@ -113,7 +114,8 @@ private struct MoveToParent {
         return known.words != nil && known.isThere
     }
 
-    /// Whether values of an object differ from those of the parent, and not only pairs that it is in.
+    /// Whether values of an object differ from those of the parent, and not only pairs that it is
+    /// in.
     private func isEdited(_ object: ManagedObject) -> Bool { !object.editedSlots.isEmpty }
 
     private func isLive(_ edge: EdgeKey) -> Bool {
@@ -170,7 +172,8 @@ private struct MoveToParent {
             done, insertedVersions: done.inserted.map { _ in .unsaved }, updatedVersions: [])
     }
 
-    /// Inserts a new object with the attributes of the child's; its relationships follow when all are there.
+    /// Inserts a new object with the attributes of the child's; its relationships follow when all
+    /// are there.
     private func insert(_ object: ManagedObject) {
         let plan = parent.plans[object.plan.entity.id.index]
         guard let row = object.row else { return }
@@ -180,7 +183,8 @@ private struct MoveToParent {
             if let slot = reference.entitySlot { own.setNull(slot) }
             if let slot = reference.orderSlot { own.setNull(slot) }
         }
-        // It is not inserted anew: that was in the child. Somebody may have asked for the ID before.
+        // It is not inserted anew: that was in the child. Somebody may have asked for the ID
+        // before.
         guard let made = parent.registerFaultHere(object.objectID) else { return }
         if made.flags.contains(.deleted) { return takeBackDeletion(of: made, row) }
         made.adopt(own)
@@ -190,7 +194,8 @@ private struct MoveToParent {
         parent.undoRecorder?.recordInsertion(of: made)
     }
 
-    /// Has an object be there again that an earlier save of the child deleted; its relationships follow.
+    /// Has an object be there again that an earlier save of the child deleted; its relationships
+    /// follow.
     private func takeBackDeletion(of target: ManagedObject, _ row: Row) {
         guard parent.takeBackDeletion(of: target), let known = target.row else { return }
         parent.tracker.forgetRulesOfReturned()

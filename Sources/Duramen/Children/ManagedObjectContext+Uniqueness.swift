@@ -6,9 +6,11 @@ extension ManagedObjectContext {
     /// Finds objects that share unique values with new or changed objects, as a save to the store
     /// would. Looks among unsaved changes, those of all parents included, and stored objects.
     ///
-    /// Stores compare unique values, and the save of a child does not reach one. So a child that saves may
-    /// leave its parent with a conflict; this looks before. Somebody else may still come between.
-    /// - Returns: The conflicts that a save would meet now; two new objects with the same values are one.
+    /// Stores compare unique values, and the save of a child does not reach one. So a child that
+    /// saves may leave its parent with a conflict; this looks before. Somebody else may still come
+    /// between.
+    /// - Returns: The conflicts that a save would meet now; two new objects with the same values
+    ///   are one.
     /// - Throws: The store's error.
     /// - Complexity: One query per new object, or one with edited unique values, and constraint.
     public func uniquenessConflicts() throws -> [SaveConflict] {

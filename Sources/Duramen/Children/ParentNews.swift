@@ -1,8 +1,8 @@
 import DuramenModel
 
 extension ContextPart {
-    /// Tells the children that what is changed here is about to be changed no longer: it is saved, or dropped.
-    /// Of objects with changes they need not be told.
+    /// Tells the children that what is changed here is about to be changed no longer: it is saved,
+    /// or dropped. Of objects with changes they need not be told.
     @inline(__always)
     func tellChildren() {
         if hasChildren { tellChildren(of: changedIDs) }

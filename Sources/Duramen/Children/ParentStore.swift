@@ -42,8 +42,8 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
     func close() throws(StoreError) {}
 }
 
-/// What a parent shows its children: itself as it is at the moment of each question, since nobody else changes
-/// it meanwhile.
+/// What a parent shows its children: itself as it is at the moment of each question, since nobody
+/// else changes it meanwhile.
 // Sound: see ``ParentStore``.
 final class ParentSnapshot: StoreSnapshot, @unchecked Sendable {
     private let part: ContextPart

@@ -3,8 +3,8 @@ public import DuramenModel
 extension AttributeDescription {
     /// Describes a composite attribute by its Swift type.
     ///
-    /// - Parameter defaultValue: What new objects have; nil leaves it to the elements. An element that cannot be
-    ///   stored is one that the model refuses.
+    /// - Parameter defaultValue: What new objects have; nil leaves it to the elements. An element
+    ///   that cannot be stored is one that the model refuses.
     public static func composite<Value: CompositeValue>(
         _ type: Value.Type, name: String, default defaultValue: Value? = nil,
         renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
@@ -35,7 +35,8 @@ extension AttributeDescription {
         return description
     }
 
-    /// Gives the attribute, or all that a composite is made of, default values in the order of slots.
+    /// Gives the attribute, or all that a composite is made of, default values in the order of
+    /// slots.
     private mutating func setDefaults(_ values: ArraySlice<StoredValue>) {
         guard type == .composite else { return defaultValue = values.first ?? .null }
         var rest = values

@@ -13,17 +13,18 @@ public import DuramenQuery
 ///         .attribute("depth", \.depth))
 /// }
 /// ```
-/// The macro `@Composite` writes `elements` and `init()`. A class marked `@Managed` has a property of such a type
-/// by `@Attribute(.composite)`, one written by hand by ``ManagedObject/composite(at:_:)`` and
-/// ``ManagedObject/setComposite(_:at:)``; it may be optional. Reading makes the whole struct; writing touches only the
-/// elements that differ.
+/// The macro `@Composite` writes `elements` and `init()`. A class marked `@Managed` has a property
+/// of such a type by `@Attribute(.composite)`, one written by hand by
+/// ``ManagedObject/composite(at:_:)`` and ``ManagedObject/setComposite(_:at:)``; it may be
+/// optional. Reading makes the whole struct; writing touches only the elements that differ.
 public protocol CompositeValue: QueryableComposite, SelectableProperty, OptionalSelectableProperty,
     Sendable
 {
     /// The elements and the struct's properties that hold them.
     static var elements: CompositeElements<Self> { get }
 
-    /// A value to read elements into. It is also what a getter gives when its object cannot be read.
+    /// A value to read elements into. It is also what a getter gives when its object cannot be
+    /// read.
     init()
 }
 

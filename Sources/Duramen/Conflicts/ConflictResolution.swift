@@ -6,7 +6,8 @@ public struct ConflictResolution: Sendable {
     let policy: MergePolicy
     private(set) var values: [String: StoredValue] = [:]
 
-    /// Leaves the conflict to the application: the save throws ``SaveConflictError`` with all conflicts.
+    /// Leaves the conflict to the application: the save throws ``SaveConflictError`` with all
+    /// conflicts.
     public static let fail = ConflictResolution(policy: .error)
 
     /// Does what a policy does.

@@ -57,7 +57,8 @@ extension ContextPart {
         for object in restored { cutOffDeleted(from: object) }
     }
 
-    /// What is known to be stored of an object, were it not deleted here; nil when it is gone there too.
+    /// What is known to be stored of an object, were it not deleted here; nil when it is gone there
+    /// too.
     private func newestRow(of object: ManagedObject) -> Row? {
         switch object.extra?.meanwhile {
         case .changed(let row)?: row
@@ -108,7 +109,8 @@ extension ContextPart {
 
     // MARK: - Deleted there
 
-    /// Settles what somebody else deleted while it was changed here, or while something here was led to it.
+    /// Settles what somebody else deleted while it was changed here, or while something here was
+    /// led to it.
     func settleMissing(
         _ id: ManagedObjectID, _ object: ManagedObject?, _ rule: MergeRule,
         _ deletedToo: inout [ManagedObject]
@@ -147,7 +149,8 @@ extension ContextPart {
         }
     }
 
-    /// Applies the delete rules of an object that somebody else deleted, as if it were deleted here.
+    /// Applies the delete rules of an object that somebody else deleted, as if it were deleted
+    /// here.
     private func deleteToo(_ object: ManagedObject) {
         if object.flags.contains(.updated) { dropAllEdits(of: object) }
         if let base = object.extra?.base { becomeUnchanged(object, base) }
@@ -158,7 +161,8 @@ extension ContextPart {
         delete(object)
     }
 
-    /// Applies the delete rules of objects that somebody else deleted, of which nothing is to be saved.
+    /// Applies the delete rules of objects that somebody else deleted, of which nothing is to be
+    /// saved.
     func settleDeletions(of objects: [ManagedObject]) {
         if objects.isEmpty { return }
         context.propagateDeletes(forSave: true)

@@ -1,20 +1,22 @@
 import DuramenModel
 import DuramenStore
 
-/// How often a save is tried while others save the same objects in between: each time, somebody gets on.
+/// How often a save is tried while others save the same objects in between: each time, somebody
+/// gets on.
 private let attemptLimit = 256
-/// How often of these nobody else may have come in between, so that what was settled brings up more, or nothing
-/// comes of it.
+/// How often of these nobody else may have come in between, so that what was settled brings up
+/// more, or nothing comes of it.
 private let ownAttemptLimit = 16
 
 extension ManagedObjectContext {
     /// Settles the conflicts of a save by hand, all of them; save again afterwards.
     ///
-    /// Conflicts that the context has no longer, because objects were refreshed or edits taken back, are left
-    /// alone. What is stored by then may be newer than the error, so that the next save may throw another one.
-    /// - Throws: The same error when the policy leaves a conflict to the application, or two stored objects
-    ///   would have to become one with a new one; what the closure of a policy throws; ``ContextError`` for
-    ///   values that do not fit. Nothing is changed then.
+    /// Conflicts that the context has no longer, because objects were refreshed or edits taken
+    /// back, are left alone. What is stored by then may be newer than the error, so that the next
+    /// save may throw another one.
+    /// - Throws: The same error when the policy leaves a conflict to the application, or two stored
+    ///   objects would have to become one with a new one; what the closure of a policy throws;
+    ///   ``ContextError`` for values that do not fit. Nothing is changed then.
     public func resolve(_ error: SaveConflictError, using policy: MergePolicy) throws {
         requireOwner()
         noticeStores()
@@ -28,7 +30,8 @@ extension ManagedObjectContext {
         propagateDeletes(forSave: true)
     }
 
-    /// Whether what was deleted elsewhere is of any concern here: it has changes, or something is to lead to it.
+    /// Whether what was deleted elsewhere is of any concern here: it has changes, or something is
+    /// to lead to it.
     private func isStillThere(_ conflict: MetConflict) -> Bool {
         guard conflict.isOfVersions, conflict.stored == nil,
             registeredObject(for: conflict.objectID)?.hasChanges != true
@@ -36,8 +39,9 @@ extension ManagedObjectContext {
         return parts.contains { !$0.changedObjects(leadingTo: [conflict.objectID]).isEmpty }
     }
 
-    /// What to throw when some stores were written in an earlier attempt, or in the one that failed. They are written in
-    /// the order of the container, so that the first that is left is the one that failed, unless that is known.
+    /// What to throw when some stores were written in an earlier attempt, or in the one that
+    /// failed. They are written in the order of the container, so that the first that is left is
+    /// the one that failed, unless that is known.
     private func incomplete(
         _ saved: [StoreHandle], _ failed: StoreHandle?, _ cause: any Error
     ) -> any Error {
@@ -142,8 +146,8 @@ extension ManagedObjectContext {
         throw error
     }
 
-    /// Takes over what others' saves changed of objects by derived attributes alone: nobody edits these, so they are no
-    /// conflict, whatever the policy.
+    /// Takes over what others' saves changed of objects by derived attributes alone: nobody edits
+    /// these, so they are no conflict, whatever the policy.
     ///
     /// - Returns: The conflicts that are left.
     private func settlingDerived(_ conflicts: [MetConflict]) throws -> [MetConflict] {
@@ -166,8 +170,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether a conflict is of an object that somebody guarded: there may be no edit to merge, and what was
-    /// decided by the object would not be decided anew.
+    /// Whether a conflict is of an object that somebody guarded: there may be no edit to merge, and
+    /// what was decided by the object would not be decided anew.
     private func isOfGuard(_ conflict: MetConflict) -> Bool {
         guard conflict.isOfVersions, !conflict.part.tracker.guarded.isEmpty,
             let object = conflict.part.registeredHere(conflict.objectID)
@@ -211,8 +215,8 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// Forgets the stored orders of the ordered to-manys that were changed. The next save reads them
-    /// again, merges the changes with them, and numbers the result.
+    /// Forgets the stored orders of the ordered to-manys that were changed. The next save reads
+    /// them again, merges the changes with them, and numbers the result.
     fileprivate func readOrdersAgain() {
         for owner in tracker.touched {
             for state in owner.extra?.toManys ?? [] where state?.order != nil {

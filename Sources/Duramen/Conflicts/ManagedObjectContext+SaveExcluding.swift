@@ -2,13 +2,15 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Saves all changes but those of some objects, such as the offenders of a ``SaveConflictError`` or a
-    /// ``ValidationError``, which stay as they are.
+    /// Saves all changes but those of some objects, such as the offenders of a
+    /// ``SaveConflictError`` or a ``ValidationError``, which stay as they are.
     ///
-    /// What cannot be saved without them stays out too: objects that would lead to a new object that stays out,
-    /// and deletions by the delete rule of one. Pairs of a many-to-many stay out with either of their ends.
+    /// What cannot be saved without them stays out too: objects that would lead to a new object
+    /// that stays out, and deletions by the delete rule of one. Pairs of a many-to-many stay out
+    /// with either of their ends.
     /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Returns: The objects with changes that stayed out: those that were named and those that depend on them.
+    /// - Returns: The objects with changes that stayed out: those that were named and those that
+    ///   depend on them.
     /// - Throws: What ``save(isolation:)`` throws about the rest.
     @discardableResult
     public func save(

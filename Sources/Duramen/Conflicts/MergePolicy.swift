@@ -3,8 +3,8 @@ import DuramenModel
 /// A rule that settles save conflicts: somebody else saved the same objects, or the same unique
 /// values, first.
 ///
-/// In the table, "here" is an edit of this context since it read the object, and "there" is what somebody else
-/// saved meanwhile.
+/// In the table, "here" is an edit of this context since it read the object, and "there" is what
+/// somebody else saved meanwhile.
 ///
 /// | policy | changed on both sides | only here | only there | deleted there, changed here | changed there, deleted here |
 /// |---|---|---|---|---|---|
@@ -15,33 +15,36 @@ import DuramenModel
 /// | ``overwrite`` | own value | own value | own value, as it was read | inserted again | deleted |
 /// | ``rollback`` | stored value | stored value | stored value | deleted here too | the deletion is dropped |
 ///
-/// What was deleted on both sides is deleted under every policy but ``error``. The columns for deletions, and
-/// what follows here, are this library's own decisions.
+/// What was deleted on both sides is deleted under every policy but ``error``. The columns for
+/// deletions, and what follows here, are this library's own decisions.
 ///
-/// - A conflict is noticed by the version of a row, which holds the attributes and the to-ones of an
-///   object. The elements of a composite are properties of their own.
-/// - A to-many whose inverse is a to-one stands in the rows of its members: their conflicts decide, and what
-///   both sides added and removed adds up. So do the pairs of a many-to-many. When the object itself has a
-///   conflict, ``overwrite`` brings the pairs that were read here back and takes others away, and
-///   ``rollback`` drops the edits of its pairs.
-/// - An order is merged from both sides. A member that both sides moved stands where the store wants it under
-///   ``mergeByPropertyStoreTrump`` and ``rollback``, and otherwise where it was moved here.
-/// - An object that is inserted again keeps its ID. Pairs and references to it that ended with its deletion
-///   do not come back, nor does what was deleted together with it.
+/// - A conflict is noticed by the version of a row, which holds the attributes and the to-ones of
+///   an object. The elements of a composite are properties of their own.
+/// - A to-many whose inverse is a to-one stands in the rows of its members: their conflicts decide,
+///   and what both sides added and removed adds up. So do the pairs of a many-to-many. When the
+///   object itself has a conflict, ``overwrite`` brings the pairs that were read here back and
+///   takes others away, and ``rollback`` drops the edits of its pairs.
+/// - An order is merged from both sides. A member that both sides moved stands where the store
+///   wants it under ``mergeByPropertyStoreTrump`` and ``rollback``, and otherwise where it was
+///   moved here.
+/// - An object that is inserted again keeps its ID. Pairs and references to it that ended with its
+///   deletion do not come back, nor does what was deleted together with it.
 /// - A deletion that is dropped is undone with all that its delete rules did.
-/// - An object that was deleted there may be the destination of a new reference here. It is inserted again
-///   where own values win and its values are known; otherwise its delete rules are applied.
+/// - An object that was deleted there may be the destination of a new reference here. It is
+///   inserted again where own values win and its values are known; otherwise its delete rules are
+///   applied.
 ///
-/// Objects with the same unique values are one object to the model, and become one under every policy but
-/// ``error``. A new object folds into the stored one, whose ID survives: the object stays the one that the
-/// application has, references to it follow, and IDs taken before keep leading to it. Its values land on the
-/// stored row under ``mergeByPropertyObjectTrump`` and ``overwrite``, nils included; under ``fill`` those that
-/// are neither nil nor the attribute's default; not at all under ``mergeByPropertyStoreTrump``. ``rollback``
-/// drops the new object, and what refers to it refers to the stored one. Of two new objects the later one
-/// survives where own values win, and else the earlier one. A stored object that took a value of another stored
-/// one gives it back under ``mergeByPropertyStoreTrump``, loses its edits under ``rollback``, and else the
-/// other one folds into it and is deleted. ``ManagedObjectContext/replacedObjectIDs`` lists the IDs that
-/// were given up.
+/// Objects with the same unique values are one object to the model, and become one under every
+/// policy but ``error``. A new object folds into the stored one, whose ID survives: the object
+/// stays the one that the application has, references to it follow, and IDs taken before keep
+/// leading to it. Its values land on the stored row under ``mergeByPropertyObjectTrump`` and
+/// ``overwrite``, nils included; under ``fill`` those that are neither nil nor the attribute's
+/// default; not at all under ``mergeByPropertyStoreTrump``. ``rollback`` drops the new object, and
+/// what refers to it refers to the stored one. Of two new objects the later one survives where own
+/// values win, and else the earlier one. A stored object that took a value of another stored one
+/// gives it back under ``mergeByPropertyStoreTrump``, loses its edits under ``rollback``, and else
+/// the other one folds into it and is deleted. ``ManagedObjectContext/replacedObjectIDs`` lists the
+/// IDs that were given up.
 ///
 /// What a policy settled stays settled when the save fails afterwards.
 public struct MergePolicy: Sendable {
@@ -54,7 +57,8 @@ public struct MergePolicy: Sendable {
 
     let choice: Choice
 
-    /// The save throws ``SaveConflictError`` with all conflicts, and nothing is written. The default.
+    /// The save throws ``SaveConflictError`` with all conflicts, and nothing is written. The
+    /// default.
     public static let error = MergePolicy(choice: .error)
 
     /// Property by property; where both sides changed one, the stored value is kept.
@@ -66,7 +70,8 @@ public struct MergePolicy: Sendable {
     /// Works as ``mergeByPropertyObjectTrump``, but nil never replaces a value that somebody else
     /// saved. A new object that is merged into a stored one erases nothing.
     ///
-    /// A value of a new object counts as never given while it is nil or equals the attribute's default.
+    /// A value of a new object counts as never given while it is nil or equals the attribute's
+    /// default.
     public static let fill = MergePolicy(choice: .rule(.fill))
 
     /// The object is saved as it is here; what somebody else changed in it is lost.

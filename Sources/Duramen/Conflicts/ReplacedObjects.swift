@@ -1,7 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-// One object that takes the place of another: everything that leads to the one leads to the other then.
+// One object that takes the place of another: everything that leads to the one leads to the other
+// then.
 
 extension ContextPart {
     /// The edits of an object's pairs.
@@ -19,7 +20,8 @@ extension ContextPart {
         return found
     }
 
-    /// Has a one-to-one lead to an object that led to another one, unless it leads somewhere already.
+    /// Has a one-to-one lead to an object that led to another one, unless it leads somewhere
+    /// already.
     func takeOver(
         _ reference: ReferencePlan, of loser: ManagedObject, by survivor: ManagedObject
     ) {
@@ -53,8 +55,8 @@ extension ContextPart {
         }
     }
 
-    /// Gives an object that was replaced the place of the one that replaced it, which is of the same entity: the
-    /// application goes on with the object that it made.
+    /// Gives an object that was replaced the place of the one that replaced it, which is of the
+    /// same entity: the application goes on with the object that it made.
     func takePlace(of other: ManagedObject, _ object: ManagedObject) {
         let transients = object.extra?.transients
         let pairs = pairEdits(of: other)
@@ -91,8 +93,8 @@ extension ContextPart {
 
     /// Puts an object in place of a new one, and forgets that.
     ///
-    /// - Parameter keepingPairs: Whether pairs of many-to-manys that were added to the new object count for the
-    ///   other one.
+    /// - Parameter keepingPairs: Whether pairs of many-to-manys that were added to the new object
+    ///   count for the other one.
     func replace(_ loser: ManagedObject, by survivor: ManagedObject, keepingPairs: Bool) {
         let lost = loser.objectID
         undoRecorder?.recordReplacement(of: loser)

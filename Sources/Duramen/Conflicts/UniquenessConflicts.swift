@@ -84,8 +84,8 @@ extension ContextPart {
 
     /// Makes a new object and a stored one the stored one.
     ///
-    /// - Parameter isStored: Whether nothing of the stored one is to be saved, so that its object here gives
-    ///   way to the new one.
+    /// - Parameter isStored: Whether nothing of the stored one is to be saved, so that its object
+    ///   here gives way to the new one.
     /// - Returns: The object that is left.
     private func fold(
         _ object: ManagedObject, into stored: ManagedObject, _ rule: MergeRule, isStored: Bool

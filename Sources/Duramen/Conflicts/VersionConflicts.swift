@@ -5,8 +5,8 @@ import DuramenStore
 extension ContextPart {
     /// Settles a conflict of versions, unless the context has it no longer.
     ///
-    /// - Parameter deletedToo: Gets the objects whose delete rules are still to be applied, because somebody else
-    ///   deleted them.
+    /// - Parameter deletedToo: Gets the objects whose delete rules are still to be applied, because
+    ///   somebody else deleted them.
     func settleVersion(
         _ conflict: MetConflict, _ decision: MergeDecision, _ deletedToo: inout [ManagedObject]
     ) {
@@ -110,7 +110,8 @@ extension ContextPart {
         }
     }
 
-    /// Gives members of an ordered to-many their numbers back, which an attempt to save may have changed.
+    /// Gives members of an ordered to-many their numbers back, which an attempt to save may have
+    /// changed.
     private func takeNumbersBack(of members: [ManagedObjectID], in relationship: Relationship) {
         for member in members.compactMap(registeredHere) {
             guard let reference = member.plan.reference(for: model[relationship.inverse]),
@@ -185,8 +186,8 @@ extension ContextPart {
         registerFault(mine)?.addInverse(reference.inverse, to: object)
     }
 
-    /// Makes the objects at the other ends of a one-to-one, whose rows somebody else changed together with the
-    /// object's, agree with what it will be.
+    /// Makes the objects at the other ends of a one-to-one, whose rows somebody else changed
+    /// together with the object's, agree with what it will be.
     private func settlePartners(
         of object: ManagedObject, _ reference: ReferencePlan, _ mine: ManagedObjectID?,
         _ theirs: ManagedObjectID?, _ kept: SlotSet
@@ -215,8 +216,8 @@ extension ContextPart {
         return partner.destinationID(of: back, in: row) == object.objectID
     }
 
-    /// Gives an object without edits its newest values. What cannot be read now is read by the next save, which
-    /// says why not.
+    /// Gives an object without edits its newest values. What cannot be read now is read by the next
+    /// save, which says why not.
     private func readAgainIfUnchanged(_ object: ManagedObject) {
         guard object.key > 0,
             object.flags.isDisjoint(with: [.updated, .inserted, .deleted, .gone]),

@@ -2,12 +2,14 @@ public import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Chooses the store that a new object is saved to. Without, that is the first one that may be written
-    /// and keeps the object's entity.
+    /// Chooses the store that a new object is saved to. Without, that is the first one that may be
+    /// written and keeps the object's entity.
     ///
-    /// The object keeps its values. What it is related to must be in the same store when it is saved.
-    /// - Throws: ``ContextError`` `.unknownStore`, or `.invalidRequest` when the object is not new, has its
-    ///   permanent ID already, or the store does not take its entity. The object stays where it was then.
+    /// The object keeps its values. What it is related to must be in the same store when it is
+    /// saved.
+    /// - Throws: ``ContextError`` `.unknownStore`, or `.invalidRequest` when the object is not new,
+    ///   has its permanent ID already, or the store does not take its entity. The object stays
+    ///   where it was then.
     public func assign(_ object: ManagedObject, to store: StoreHandle) throws {
         requireOwner()
         requireOwn(object, for: "assign")

@@ -30,7 +30,8 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The object with an ID, of a class, as a fault unless it is registered already. Reads nothing.
+    /// The object with an ID, of a class, as a fault unless it is registered already. Reads
+    /// nothing.
     ///
     /// The ID must be of a store of the context's container and of an entity of that class.
     public func object<Object: ManagedObject>(
@@ -57,8 +58,8 @@ extension ManagedObjectContext {
 
     /// The object with an ID, of a class.
     ///
-    /// - Throws: ``ContextError`` `.objectNotFound` when there is none, `.invalidRequest` when it is of
-    ///   another class, or the store's error.
+    /// - Throws: ``ContextError`` `.objectNotFound` when there is none, `.invalidRequest` when it
+    ///   is of another class, or the store's error.
     public func existingObject<Object: ManagedObject>(
         with id: ManagedObjectID, as type: Object.Type
     ) throws -> Object {
@@ -164,8 +165,8 @@ extension ContextPart {
             ? id.key : identity.permanentKey(for: id.key) ?? id.key
     }
 
-    /// The ID that an object has now: a temporary one is replaced when its object is saved first, and any when
-    /// the object became one with another one that has the same unique values.
+    /// The ID that an object has now: a temporary one is replaced when its object is saved first,
+    /// and any when the object became one with another one that has the same unique values.
     func currentID(of id: ManagedObjectID) -> ManagedObjectID {
         let saved = savedID(of: id)
         return identity.replacedIDs.isEmpty ? saved : identity.replacement(for: saved)
@@ -189,7 +190,8 @@ extension ContextPart {
 
     /// The object with an ID of this part's store.
     ///
-    /// - Parameter isExpected: Whether a new fault is likely to be read with those that are made next.
+    /// - Parameter isExpected: Whether a new fault is likely to be read with those that are made
+    ///   next.
     @inline(__always)
     func registerFaultHere(_ id: ManagedObjectID, isExpected: Bool = true) -> ManagedObject? {
         guard let entity = model.entity(of: id) else { return nil }
@@ -206,7 +208,8 @@ extension ContextPart {
 
     /// The object of a stored row, which is registered if need be.
     ///
-    /// A registered object keeps its values unless it is a fault, or has no changes and is to be refreshed.
+    /// A registered object keeps its values unless it is a fault, or has no changes and is to be
+    /// refreshed.
     @discardableResult
     func register(_ row: Row, refreshing: Bool = false) -> ManagedObject {
         let words = UnsafeMutableRawPointer(mutating: row.unsafeWords)
@@ -221,7 +224,8 @@ extension ContextPart {
         }
     }
 
-    /// Hands on the objects of rows of one entity that share a block; see ``register(_:refreshing:)``.
+    /// Hands on the objects of rows of one entity that share a block; see
+    /// ``register(_:refreshing:)``.
     ///
     /// - Parameter places: Where the rows stand in ``RowStorage/rowOffsets``.
     @inline(__always)
@@ -301,9 +305,9 @@ extension ContextPart {
         return made
     }
 
-    /// Reads from the state of this unit of work, or from the newest one when the store has ended that,
-    /// because it was held for longer than its lease; a pinned context gets the error. Nothing that is read at
-    /// once is of two states.
+    /// Reads from the state of this unit of work, or from the newest one when the store has ended
+    /// that, because it was held for longer than its lease; a pinned context gets the error.
+    /// Nothing that is read at once is of two states.
     func readSnapshot<Result>(
         _ body: (any StoreSnapshot) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

@@ -29,7 +29,8 @@ extension ManagedObjectContext {
 
     /// Begins a call from an isolation, which is the owner from the first such call on.
     ///
-    /// - Parameter isolation: Nil in a closure of `perform`, and in functions that are not isolated.
+    /// - Parameter isolation: Nil in a closure of `perform`, and in functions that are not
+    ///   isolated.
     @inline(__always)
     func enter(_ isolation: (any Actor)?) {
         if let isolation, ownership.owner?.id == ObjectIdentifier(isolation) { return }

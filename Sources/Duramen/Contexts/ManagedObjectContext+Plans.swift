@@ -159,7 +159,8 @@ extension ContextPart {
         return (key, isReversed)
     }
 
-    /// Traps when an object is of another context: the compiler cannot see two contexts of one actor.
+    /// Traps when an object is of another context: the compiler cannot see two contexts of one
+    /// actor.
     func requireOwn(_ object: ManagedObject, relatedTo other: ManagedObject) {
         if !isOwn(object) {
             fatalError(

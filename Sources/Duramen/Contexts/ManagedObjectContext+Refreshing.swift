@@ -4,8 +4,8 @@ import DuramenStore
 extension ManagedObjectContext {
     /// Reloads an object's stored values.
     ///
-    /// - Parameter mergeChanges: True keeps the object's edits on top of the new values; false drops
-    ///   them and makes the object a fault.
+    /// - Parameter mergeChanges: True keeps the object's edits on top of the new values; false
+    ///   drops them and makes the object a fault.
     /// - Throws: ``ContextError`` `.objectNotFound` when the object is gone, or the store's error.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
         requireOwner()
@@ -16,8 +16,8 @@ extension ManagedObjectContext {
     /// Reloads the stored values of all objects. Unchanged objects become faults; changed ones keep
     /// their edits on top of the new values.
     ///
-    /// - Throws: ``ContextError`` `.objectNotFound` when a changed object is gone, or the store's error;
-    ///   all others are refreshed all the same.
+    /// - Throws: ``ContextError`` `.objectNotFound` when a changed object is gone, or the store's
+    ///   error; all others are refreshed all the same.
     public func refreshAllObjects() throws {
         requireOwner()
         noticeStores()
@@ -31,8 +31,8 @@ extension ManagedObjectContext {
         if let failure { throw failure }
     }
 
-    /// Drops all changes since the last save: new objects are forgotten, changed ones get their values
-    /// back, deleted ones are there again.
+    /// Drops all changes since the last save: new objects are forgotten, changed ones get their
+    /// values back, deleted ones are there again.
     public func rollback() {
         requireOwner()
         if !failures.errors.isEmpty { _ = takeFaultFailures() }
@@ -95,7 +95,8 @@ extension ContextPart {
 
     /// Makes newer values the base of an object's edits.
     ///
-    /// - Parameter kept: The slots in which the object keeps its own values; nil for those that it edited.
+    /// - Parameter kept: The slots in which the object keeps its own values; nil for those that it
+    ///   edited.
     func rebase(_ object: ManagedObject, on new: Row, keeping kept: SlotSet? = nil) {
         guard let row = object.row else { return }
         let layout = object.plan.entity.layout
@@ -131,8 +132,8 @@ extension ContextPart {
         object.tellingReplacement(by: mine.row) { object.adopt(mine) }
     }
 
-    /// Slots of edits, in which a to-one has all of its slots or none: the entity of its destination belongs to
-    /// its key, and a place in an order to where it leads.
+    /// Slots of edits, in which a to-one has all of its slots or none: the entity of its
+    /// destination belongs to its key, and a place in an order to where it leads.
     private func whole(_ slots: SlotSet, of object: ManagedObject, _ new: Row) -> SlotSet {
         var slots = slots
         for reference in object.plan.toOnes {
@@ -214,7 +215,8 @@ extension ContextPart {
 
     /// Gives an object the values back that its edits are based on.
     private func revert(_ object: ManagedObject) {
-        // While it has its edits: what is merged before anybody is told would note it with the values that it has then.
+        // While it has its edits: what is merged before anybody is told would note it with the
+        // values that it has then.
         events?.record(object)
         if let base = object.extra?.base {
             object.realize(
@@ -245,8 +247,8 @@ extension ContextPart {
         }
     }
 
-    /// Gives an object without changes newer values, and has the to-manys of its old and new destinations
-    /// read anew.
+    /// Gives an object without changes newer values, and has the to-manys of its old and new
+    /// destinations read anew.
     func replaceValues(of object: ManagedObject, with new: Row) {
         forgetMembership(of: object)
         object.extra?.base = nil
@@ -275,8 +277,8 @@ extension ContextPart {
         }
     }
 
-    /// Takes an object's edits back, at the other ends of its relationships too. What others' edits say
-    /// of its to-manys stays.
+    /// Takes an object's edits back, at the other ends of its relationships too. What others' edits
+    /// say of its to-manys stays.
     func dropEdits(of object: ManagedObject) {
         guard object.flags.contains(.updated) else { return }
         if let base = object.extra?.base, !object.flags.contains(.deleted) {

@@ -4,10 +4,10 @@ import DuramenStore
 /// A scratch pad of managed objects over one or several stores. It fetches objects, keeps one
 /// object per ID, tracks changes and saves them together.
 ///
-/// A context and its objects belong to one isolation: the main actor, a ``BackgroundContext``, or an
-/// actor of your own. It is not `Sendable`, so the compiler proves that.
-// Sound: unchecked exclusivity, since a context and all that it has are used in one isolation, and no
-// access calls out.
+/// A context and its objects belong to one isolation: the main actor, a ``BackgroundContext``, or
+/// an actor of your own. It is not `Sendable`, so the compiler proves that.
+// Sound: unchecked exclusivity, since a context and all that it has are used in one isolation, and
+// no access calls out.
 public final class ManagedObjectContext {
     /// The context's name, for diagnostics and history.
     public var name: String? {
@@ -19,9 +19,9 @@ public final class ManagedObjectContext {
     public var userInfo: [String: any Sendable] = [:]
     /// The merge policy for conflicts between this context's save and saves by others.
     public var mergePolicy: MergePolicy
-    /// How old, in seconds, the state may be that faults are read from within a unit of work. With 0
-    /// every read sees the newest state. Values that objects have are good until they are merged or
-    /// refreshed.
+    /// How old, in seconds, the state may be that faults are read from within a unit of work. With
+    /// 0 every read sees the newest state. Values that objects have are good until they are merged
+    /// or refreshed.
     public var stalenessInterval = Double.infinity {
         didSet { for part in parts { part.reading.limitAge(to: stalenessInterval) } }
     }

@@ -36,12 +36,12 @@ public final class PersistentContainer: Sendable {
     /// `.incomplete` when other stores were migrated before.
     ///
     /// - Parameters:
-    ///   - stores: One description or more. New objects go to the first store that may be written and
-    ///     keeps their entity, unless they are assigned to another one.
+    ///   - stores: One description or more. New objects go to the first store that may be written
+    ///     and keeps their entity, unless they are assigned to another one.
     ///   - defaultOptions: How contexts are set up unless they say otherwise.
-    /// - Throws: ``StoreError`` when a store cannot be opened, ``ModelError`` `.classMismatch` when a
-    ///   class and its entity differ, ``ContextError`` `.duplicateStore` for a store that is given twice,
-    ///   `.invalidRequest` for none. Those opened before are closed again.
+    /// - Throws: ``StoreError`` when a store cannot be opened, ``ModelError`` `.classMismatch` when
+    ///   a class and its entity differ, ``ContextError`` `.duplicateStore` for a store that is
+    ///   given twice, `.invalidRequest` for none. Those opened before are closed again.
     public convenience init(
         name: String = "Duramen", model: ManagedObjectModel, stores: [PersistentStoreDescription],
         defaultOptions: ContextOptions = ContextOptions()

@@ -34,8 +34,8 @@ public final class PersistentStoreCoordinator: Sendable {
 
     /// Stands before an open store.
     ///
-    /// - Parameter description: What the store was opened with. A store whose commit failed half way is
-    ///   opened again with it; without it, somebody else has to.
+    /// - Parameter description: What the store was opened with. A store whose commit failed half
+    ///   way is opened again with it; without it, somebody else has to.
     public convenience init(
         store: any PersistentStore, description: PersistentStoreDescription? = nil
     ) {
@@ -110,8 +110,8 @@ public final class PersistentStoreCoordinator: Sendable {
 
     /// Sets the application's own metadata entries of a store; null takes one away.
     ///
-    /// - Throws: ``ContextError`` `.unknownStore`, or the store's error. After `.unknownOutcome` set them
-    ///   again, which does no harm.
+    /// - Throws: ``ContextError`` `.unknownStore`, or the store's error. After `.unknownOutcome`
+    ///   set them again, which does no harm.
     public func setMetadata(_ entries: [String: StoredValue], of store: StoreHandle) throws {
         try requiredConnection(of: store).setMetadata(entries)
     }
@@ -134,7 +134,8 @@ public final class PersistentStoreCoordinator: Sendable {
     ///
     /// - Returns: The store, as ``FetchRequest/affectedStores`` and
     ///   ``ManagedObjectContext/assign(_:to:)`` take it.
-    /// - Throws: ``ContextError`` `.duplicateStore` when the store is here already, or the store's error.
+    /// - Throws: ``ContextError`` `.duplicateStore` when the store is here already, or the store's
+    ///   error.
     @discardableResult
     public func addStore(_ description: PersistentStoreDescription) throws -> StoreHandle {
         listeners.post(.willAddStore(location: description.location))
@@ -163,8 +164,8 @@ public final class PersistentStoreCoordinator: Sendable {
     /// with their next fetch or save, or at the end of their unit of work. Reading such an object
     /// fails with `.storeRemoved`.
     ///
-    /// - Throws: ``ContextError`` `.unknownStore`, or why the store could not be closed; it is removed then
-    ///   all the same.
+    /// - Throws: ``ContextError`` `.unknownStore`, or why the store could not be closed; it is
+    ///   removed then all the same.
     public func removeStore(_ store: StoreHandle) throws {
         if connection(of: store) != nil { listeners.post(.willRemoveStore(store)) }
         let removed = try state.withLock { state in

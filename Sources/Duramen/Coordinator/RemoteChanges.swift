@@ -28,8 +28,9 @@ extension PersistentContainer {
     /// Creates a listener to all changes of the stores, by contexts and batches of this container,
     /// by others, and by other processes.
     ///
-    /// It hears of what is written from now on; several changes of one store that wait come as one. After the
-    /// last of them it has a token that is not before it. Read the history behind the last token that you know:
+    /// It hears of what is written from now on; several changes of one store that wait come as one.
+    /// After the last of them it has a token that is not before it. Read the history behind the
+    /// last token that you know:
     ///
     /// ```swift
     /// var token = try container.currentPersistentHistoryToken()
@@ -38,8 +39,8 @@ extension PersistentContainer {
     ///     token = result.token
     /// }
     /// ```
-    /// Stores notice writers by the kernel's notices of their files; where there are none, they are looked at 40 times a
-    /// second.
+    /// Stores notice writers by the kernel's notices of their files; where there are none, they are
+    /// looked at 40 times a second.
     public var remoteChanges: Notifications<PersistentStoreRemoteChange> {
         let listener = persistentStoreCoordinator.remoteListeners.listen()
         persistentStoreCoordinator.follow { $0 == .merging ? .merging : .listening }
@@ -50,8 +51,9 @@ extension PersistentContainer {
     /// processes too. They merge between their units of work, and live lists follow. False by
     /// default; changes written before you set it to true are merged then.
     ///
-    /// With a history, contexts are told which objects changed. Without one they are told that anything may have, and read
-    /// the versions of what they have. Contexts that do not merge automatically are told nothing.
+    /// With a history, contexts are told which objects changed. Without one they are told that
+    /// anything may have, and read the versions of what they have. Contexts that do not merge
+    /// automatically are told nothing.
     public var automaticallyMergesRemoteChanges: Bool {
         get { persistentStoreCoordinator.mergesRemoteChanges }
         set {

@@ -94,11 +94,11 @@ final class StoreConnection: Sendable {
 
     // MARK: - Writing
 
-    /// Runs a save and the news of it while no other save runs, so that contexts are told of saves in
-    /// the order in which the store took them. Stores write one save at a time anyway.
+    /// Runs a save and the news of it while no other save runs, so that contexts are told of saves
+    /// in the order in which the store took them. Stores write one save at a time anyway.
     ///
-    /// A store that writes nothing more is opened again before, and what became of saves of unknown outcome
-    /// is found out.
+    /// A store that writes nothing more is opened again before, and what became of saves of unknown
+    /// outcome is found out.
     func withWritableStore<Result: Sendable>(
         _ body: (any PersistentStore) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

@@ -2,10 +2,11 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// The saves of a coordinator's contexts that nobody knows the outcome of, and the outcomes found out since.
+/// The saves of a coordinator's contexts that nobody knows the outcome of, and the outcomes found
+/// out since.
 ///
-/// Whoever saves next finds out, for all: what was committed is news to every other context, and a save
-/// must know of deletions that came before it.
+/// Whoever saves next finds out, for all: what was committed is news to every other context, and a
+/// save must know of deletions that came before it.
 struct UnknownSaves: Sendable {
     private struct Open {
         let save: UnknownSave
@@ -33,8 +34,8 @@ struct UnknownSaves: Sendable {
     /// Whether a save that was found out was committed.
     func isCommitted(_ identifier: UUID) -> Bool { committed.contains(identifier) }
 
-    /// Forgets a save that nobody asks for any more. While it is open it is still to be found out, for the
-    /// others.
+    /// Forgets a save that nobody asks for any more. While it is open it is still to be found out,
+    /// for the others.
     mutating func forget(_ identifier: UUID) {
         committed.remove(identifier)
         for place in open.indices where open[place].save.identifier == identifier {

@@ -2,8 +2,8 @@ public import DuramenModel
 
 /// A save of several stores failed when some of them were written already.
 ///
-/// Objects of the written stores are saved and clean. Those of the others keep their changes: put right
-/// what ``cause`` says, and save again, which writes nothing twice.
+/// Objects of the written stores are saved and clean. Those of the others keep their changes: put
+/// right what ``cause`` says, and save again, which writes nothing twice.
 public struct IncompleteSaveError: Error, Sendable {
     /// The stores that were written.
     public let savedStores: [StoreHandle]

@@ -1,14 +1,17 @@
 public import DuramenModel
 
-/// Somebody else saved what this save would change, and the context's ``MergePolicy`` did not settle it, or what it
-/// was guarded against. Nothing was written, and the context keeps its changes.
+/// Somebody else saved what this save would change, and the context's ``MergePolicy`` did not
+/// settle it, or what it was guarded against. Nothing was written, and the context keeps its
+/// changes.
 ///
-/// Settle the conflicts with ``ManagedObjectContext/resolve(_:using:)``, refresh the objects or roll back, and
-/// save again; or save the rest with ``ManagedObjectContext/save(excluding:isolation:)``.
+/// Settle the conflicts with ``ManagedObjectContext/resolve(_:using:)``, refresh the objects or
+/// roll back, and save again; or save the rest with
+/// ``ManagedObjectContext/save(excluding:isolation:)``.
 public struct SaveConflictError: Error, Sendable {
     /// All conflicts; never empty.
     public let conflicts: [SaveConflict]
-    /// How often the save was tried: more than once when the policy settled conflicts, and others came up.
+    /// How often the save was tried: more than once when the policy settled conflicts, and others
+    /// came up.
     public internal(set) var attempts = 1
 
     init(conflicts: [SaveConflict]) { self.conflicts = conflicts }

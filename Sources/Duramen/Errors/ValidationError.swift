@@ -4,8 +4,9 @@ public import DuramenModel
 public struct ValidationError: Error, Sendable {
     /// The kind of a failure, with Core Data's numbers.
     ///
-    /// Three of those do not occur. Objects with the same unique values (1551) are a ``SaveConflictError``, which can
-    /// be settled; a bad date (1650) or URI (1690) is refused with ``ContextError`` `.invalidValue` where it is set.
+    /// Three of those do not occur. Objects with the same unique values (1551) are a
+    /// ``SaveConflictError``, which can be settled; a bad date (1650) or URI (1690) is refused with
+    /// ``ContextError`` `.invalidValue` where it is set.
     public enum Code: Int, Sendable, Hashable {
         /// A mandatory property has no value.
         case missingMandatoryProperty = 1570

@@ -3,7 +3,8 @@ import DuramenStore
 
 /// One file that is missing or altered must not keep other objects from being read.
 extension ContextPart {
-    /// Reads the rows of a group, its first object's in any case; a group with a damaged value row by row.
+    /// Reads the rows of a group, its first object's in any case; a group with a damaged value row
+    /// by row.
     ///
     /// - Parameters:
     ///   - refreshing: Whether unchanged objects in memory take over what is stored.
@@ -46,8 +47,8 @@ extension ContextPart {
         }
     }
 
-    /// Hands over the results of a query from a place on as faults, unless they are registered: the row of
-    /// one has a damaged value, which its object then reports.
+    /// Hands over the results of a query from a place on as faults, unless they are registered: the
+    /// row of one has a damaged value, which its object then reports.
     func fetchFaults(
         _ execution: QueryExecution, from place: Int, _ request: ErasedFetchRequest,
         _ body: (CountedObject) -> Void

@@ -1,6 +1,7 @@
 import DuramenModel
 
-/// The most objects that are read at once, for a fault or for a list: the length of SQLite's lists of keys.
+/// The most objects that are read at once, for a fault or for a list: the length of SQLite's lists
+/// of keys.
 let groupLimit = 500
 
 extension ManagedObject {
@@ -21,9 +22,9 @@ extension ManagedObject {
 extension ContextPart {
     /// The IDs to read together, the object's own first.
     ///
-    /// A fault that a to-one led to takes along the destinations of the rows that were fetched with the one
-    /// that the walk came from. One that was made together with others takes those along, and any other the
-    /// faults that were made lately.
+    /// A fault that a to-one led to takes along the destinations of the rows that were fetched with
+    /// the one that the walk came from. One that was made together with others takes those along,
+    /// and any other the faults that were made lately.
     func faultGroup(of object: ManagedObject) -> [ManagedObjectID] {
         guard let storage = object.storage else { return lateFaults(with: object) }
         if let slot = object.originSlot {
@@ -46,9 +47,11 @@ extension ContextPart {
         return group
     }
 
-    /// Where a to-one leads from the rows of a block and of those fetched after it, with an object's ID first.
+    /// Where a to-one leads from the rows of a block and of those fetched after it, with an
+    /// object's ID first.
     ///
-    /// - Parameter isWanted: Whether a destination belongs to the group; nil for one that is not registered.
+    /// - Parameter isWanted: Whether a destination belongs to the group; nil for one that is not
+    ///   registered.
     private func destinations(
         of storage: RowStorage, slot: Int, with object: ManagedObject,
         where isWanted: (ManagedObject?) -> Bool
@@ -77,7 +80,8 @@ extension ContextPart {
         return group
     }
 
-    /// The registered objects with rows in a block, without the object itself: those behind it first.
+    /// The registered objects with rows in a block, without the object itself: those behind it
+    /// first.
     private func neighbours(
         of object: ManagedObject, in storage: RowStorage
     ) -> [ManagedObject] {
@@ -107,7 +111,8 @@ extension ContextPart {
         return group
     }
 
-    /// The objects with the same to-many that came with an object, or that the same to-one leads to.
+    /// The objects with the same to-many that came with an object, or that the same to-one leads
+    /// to.
     private func siblings(of object: ManagedObject, at index: Int) -> [ManagedObject] {
         guard let storage = object.extra?.base?.storage ?? object.storage else { return [] }
         let relationship = object.plan.toManys[index].id
@@ -133,8 +138,8 @@ extension ContextPart {
 
     /// The member at a place where a walk over a to-many begins.
     ///
-    /// The other members, those that follow first, and those of the objects fetched with the owner become
-    /// faults of one group with it, unless they are in memory.
+    /// The other members, those that follow first, and those of the objects fetched with the owner
+    /// become faults of one group with it, unless they are in memory.
     func memberToWalkFrom(
         _ position: Int, in members: [ManagedObjectID], of owner: ManagedObject, at index: Int
     ) -> ManagedObject? {

@@ -2,7 +2,8 @@ import DuramenModel
 import DuramenStore
 
 extension ContextPart {
-    /// Reads the values of a fault, and with it those of its neighbours that are likely to be read next.
+    /// Reads the values of a fault, and with it those of its neighbours that are likely to be read
+    /// next.
     ///
     /// - Parameter slot: The property that is read; nil for the object as a whole.
     func fulfill(_ object: ManagedObject, reading slot: Int? = nil) throws {
@@ -34,7 +35,8 @@ extension ContextPart {
         return true
     }
 
-    /// Reads the values of a fault that is to be deleted, unless its row is gone: then nothing is left to do.
+    /// Reads the values of a fault that is to be deleted, unless its row is gone: then nothing is
+    /// left to do.
     func fulfillForDeletion(_ object: ManagedObject) throws {
         do {
             try fulfill(object)
@@ -43,7 +45,8 @@ extension ContextPart {
         }
     }
 
-    /// Reads the IDs of a to-many, for an object and for those that are likely to be asked for it next.
+    /// Reads the IDs of a to-many, for an object and for those that are likely to be asked for it
+    /// next.
     func fulfillToMany(of object: ManagedObject, at index: Int) throws {
         guard object.key > 0 || parentPart != nil && !object.isInserted,
             !object.flags.contains(.gone)

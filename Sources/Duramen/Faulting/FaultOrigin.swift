@@ -6,8 +6,8 @@ enum FaultOrigin: Equatable {
     case alone
     /// A to-one led to it, from the rows of ``ManagedObject/storage``, in which it has a slot.
     case toOne(slot: Int)
-    /// It was made with others. ``ManagedObject/storage`` has a row for each of them, of nothing but its
-    /// key, or of some of its values.
+    /// It was made with others. ``ManagedObject/storage`` has a row for each of them, of nothing
+    /// but its key, or of some of its values.
     case group
 }
 

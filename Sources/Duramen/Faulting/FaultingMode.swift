@@ -10,7 +10,8 @@ public struct FaultingMode {
 
     let kind: Kind
 
-    /// They are read from the store, as everywhere; for a part of a closure in which they are forbidden.
+    /// They are read from the store, as everywhere; for a part of a closure in which they are
+    /// forbidden.
     public static var allowed: FaultingMode { FaultingMode(kind: .allowed) }
 
     /// They are errors: nothing is read from the store.
@@ -30,11 +31,12 @@ extension ManagedObjectContext {
     /// let quakes = try context.fetch(FetchRequest<Quake>().prefetching(\.region))
     /// try context.faulting(.forbidden) { draw(quakes.map { ($0.code, $0.region?.name) }) }
     /// ```
-    /// Where faults are forbidden, ``ManagedObject/load()`` and what else throws do so at once. A getter cannot
-    /// throw: it gives the default or zero value and tells ``onFaultFailure``, and the first such error is
-    /// thrown at the end of the closure. Nothing of it is left then: the object can be read, and the next
-    /// save does not mind. Fetching, looking up by ID, refreshing and saving are no faults.
-    /// Scopes may be nested; the inner one counts. Other contexts, children too, are not concerned.
+    /// Where faults are forbidden, ``ManagedObject/load()`` and what else throws do so at once. A
+    /// getter cannot throw: it gives the default or zero value and tells ``onFaultFailure``, and
+    /// the first such error is thrown at the end of the closure. Nothing of it is left then: the
+    /// object can be read, and the next save does not mind. Fetching, looking up by ID, refreshing
+    /// and saving are no faults. Scopes may be nested; the inner one counts. Other contexts,
+    /// children too, are not concerned.
     ///
     /// - Throws: What the closure throws, or ``ContextError`` `.faultingForbidden`.
     public func faulting<Result>(
@@ -53,11 +55,11 @@ extension ManagedObjectContext {
     ///     for quake in try context.fetch(FetchRequest<Quake>()) { print(quake.region?.name ?? "") }
     /// }
     /// ```
-    /// Counted are the trips of this context, faults and fetches and saves alike, one for each group of
-    /// objects that is read together.
+    /// Counted are the trips of this context, faults and fetches and saves alike, one for each
+    /// group of objects that is read together.
     ///
-    /// - Throws: What the closure throws, or ``ContextError`` `.tooManyRoundTrips`, whose message says what
-    ///   they were for.
+    /// - Throws: What the closure throws, or ``ContextError`` `.tooManyRoundTrips`, whose message
+    ///   says what they were for.
     public func expectRoundTrips<Result>(
         atMost limit: Int, _ body: () throws -> Result
     ) throws -> Result {

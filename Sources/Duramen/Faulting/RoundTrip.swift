@@ -1,7 +1,7 @@
 public import DuramenModel
 
-/// One time that a context went to its store, as ``ManagedObjectContext/faulting(_:_:)`` reports it and
-/// ``ManagedObjectContext/expectRoundTrips(atMost:_:)`` counts it.
+/// One time that a context went to its store, as ``ManagedObjectContext/faulting(_:_:)`` reports it
+/// and ``ManagedObjectContext/expectRoundTrips(atMost:_:)`` counts it.
 public struct RoundTrip: Sendable, Hashable {
     /// Why a context went to its store: an open set.
     public struct Reason: RawRepresentable, Sendable, Hashable {
@@ -13,7 +13,8 @@ public struct RoundTrip: Sendable, Hashable {
 
         /// A fetch, a count, or a fetch of IDs.
         public static let fetch = Reason(rawValue: "fetch")
-        /// A property was read of an object that is not in memory, or a to-many whose members are not known.
+        /// A property was read of an object that is not in memory, or a to-many whose members are
+        /// not known.
         public static let fault = Reason(rawValue: "fault")
         /// A fetch also loaded related objects.
         public static let prefetch = Reason(rawValue: "prefetch")
@@ -64,7 +65,8 @@ extension RoundTrip: CustomStringConvertible {
 }
 
 extension [RoundTrip] {
-    /// The trips by place, most frequent first, such as `500 × fault of 'Region.name', 1 × fetch of 'Quake'`.
+    /// The trips by place, most frequent first, such as `500 × fault of 'Region.name', 1 × fetch of
+    /// 'Quake'`.
     var summary: String {
         Dictionary(grouping: self, by: \.place)
             .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }

@@ -8,7 +8,8 @@ final class RoundTripWatch {
     private(set) var trips: [RoundTrip] = []
     /// Why a getter, which cannot throw, had no value.
     private(set) var forbidden: (any Error)?
-    /// How deep the context is in work of its own, such as a save, whose reads are no faults of the application.
+    /// How deep the context is in work of its own, such as a save, whose reads are no faults of the
+    /// application.
     private var ownWork = 0
 
     /// - Parameter mode: What becomes of faults; nil for what the scope around says.

@@ -2,8 +2,8 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// A fetch over several stores: each answers for its own objects, in order, and the answers are merged by
-/// the same order, so that offset and limit count the final list.
+/// A fetch over several stores: each answers for its own objects, in order, and the answers are
+/// merged by the same order, so that offset and limit count the final list.
 struct FetchOfStores {
     /// One result, and what the order compares of it.
     struct Result {

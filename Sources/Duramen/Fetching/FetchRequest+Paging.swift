@@ -3,15 +3,16 @@ public import DuramenQuery
 import DuramenStore
 
 extension FetchRequest {
-    /// Asks for what comes after an object, in the order of the sort descriptors: the next page when it was the
-    /// last of this one.
+    /// Asks for what comes after an object, in the order of the sort descriptors: the next page
+    /// when it was the last of this one.
     ///
     /// ```swift
     /// var page = FetchRequest<Quake>().sorted(by: \.time, .descending).limit(50)
     /// let first = try context.fetch(page)
     /// if let last = first.last { page = try page.after(last) }
     /// ```
-    /// Give the order before. Unlike an offset, the place stays the same when objects before it come and go.
+    /// Give the order before. Unlike an offset, the place stays the same when objects before it
+    /// come and go.
     /// - Throws: ``ContextError`` or the store's error when the object's sort keys cannot be read,
     ///   `.invalidRequest` when the order does not fit its entity.
     public func after(_ object: Object) throws -> Self {
@@ -20,8 +21,8 @@ extension FetchRequest {
 
     /// Asks for what comes after a place; see ``after(_:)-(Object)``.
     ///
-    /// - Throws: ``ContextError`` `.invalidRequest` when the place is one of another order. Values that do not
-    ///   compare with the sort keys are refused by the fetch.
+    /// - Throws: ``ContextError`` `.invalidRequest` when the place is one of another order. Values
+    ///   that do not compare with the sort keys are refused by the fetch.
     public func after(_ position: FetchPosition) throws -> Self {
         guard let condition = position.predicate(after: sortDescriptors) else {
             throw ContextError(
@@ -37,8 +38,8 @@ extension FetchRequest {
 extension FetchPosition {
     /// The place of an object in an order, as its context sees it, unsaved changes included.
     ///
-    /// - Throws: ``ContextError`` or the store's error when the sort keys cannot be read, `.invalidRequest` when
-    ///   the order does not fit the object's entity.
+    /// - Throws: ``ContextError`` or the store's error when the sort keys cannot be read,
+    ///   `.invalidRequest` when the order does not fit the object's entity.
     public init(of object: ManagedObject, in order: [FetchSortDescriptor]) throws {
         let part = object.plan.handle.part(for: object)
         try object.load()

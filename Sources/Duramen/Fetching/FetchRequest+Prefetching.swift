@@ -24,9 +24,9 @@ extension OrderedToMany: PrefetchableRelationship {
 extension FetchRequest {
     /// Loads the destinations of a relationship together with the results.
     ///
-    /// A to-one costs one query for each 500 objects that are not in memory; a to-many one more for each 500
-    /// results, which tells its members. The objects stay in memory for the unit of work, and for as long as
-    /// somebody holds them.
+    /// A to-one costs one query for each 500 objects that are not in memory; a to-many one more for
+    /// each 500 results, which tells its members. The objects stay in memory for the unit of work,
+    /// and for as long as somebody holds them.
     public func prefetching<First: PrefetchableRelationship>(
         _ relationship: KeyPath<Object, First>
     ) -> Self {
@@ -67,8 +67,8 @@ extension FetchRequest {
     /// Fetches only the given attributes and to-ones. The results are faults that have these
     /// values. Reading another property of one object loads it for all of them, in batches.
     ///
-    /// Objects in memory have their values anyway. Where unsaved changes or several stores take part in the
-    /// fetch, all values are read.
+    /// Objects in memory have their values anyway. Where unsaved changes or several stores take
+    /// part in the fetch, all values are read.
     public func fetchingOnly(_ properties: PartialKeyPath<Object>...) -> Self {
         var copy = self
         copy.propertiesToFetch += properties.map { Object.pathName(of: $0) }

@@ -22,8 +22,8 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var fetchLimit: Int?
     /// Whether objects of sub-entities belong to the result.
     public var includesSubentities = true
-    /// Whether changes that are not saved yet take part. Without them, membership is what is stored,
-    /// while the objects show their changes.
+    /// Whether changes that are not saved yet take part. Without them, membership is what is
+    /// stored, while the objects show their changes.
     public var includesPendingChanges = true
     /// Whether registered objects take over the fetched values. Unchanged objects also reload their
     /// to-manys. Changed objects of the fetched entity keep their edits. Where somebody else
@@ -35,18 +35,19 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var relationshipKeyPathsForPrefetching: [String] = []
     /// The attributes and to-ones to read; empty for all. See ``fetchingOnly(_:)``.
     public var propertiesToFetch: [String] = []
-    /// Whether values are read at all. Without, a fetch reads IDs and gives faults, which are read in groups
-    /// when they are needed.
+    /// Whether values are read at all. Without, a fetch reads IDs and gives faults, which are read
+    /// in groups when they are needed.
     public var includesPropertyValues = true
     /// Whether results may be faults: if the request does not load all values, or an object's row
     /// is damaged. If false, all values are loaded before the fetch returns, and the fetch throws
     /// if one cannot be read. In both cases values are decoded when they are needed.
     public var returnsObjectsAsFaults = true
-    /// How many objects a lazy result reads at once; see ``ManagedObjectContext/fetchLazily(_:isolation:)``.
-    /// An array, which other fetches give, has all its objects from the beginning.
+    /// How many objects a lazy result reads at once; see
+    /// ``ManagedObjectContext/fetchLazily(_:isolation:)``. An array, which other fetches give, has
+    /// all its objects from the beginning.
     public var fetchBatchSize = 100
-    /// The stores to ask; nil for all that keep the entity. One that the container does not have has no
-    /// objects.
+    /// The stores to ask; nil for all that keep the entity. One that the container does not have
+    /// has no objects.
     public var affectedStores: [StoreHandle]?
     /// A flag that, when raised, ends the fetch with `.cancelled`.
     public var cancellation: CancellationFlag?

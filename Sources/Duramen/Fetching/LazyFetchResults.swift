@@ -1,17 +1,20 @@
 public import DuramenModel
 
-/// The results of a fetch, which knows their IDs and reads the objects batch by batch, when they are reached.
+/// The results of a fetch, which knows their IDs and reads the objects batch by batch, when they
+/// are reached.
 ///
 /// ```swift
 /// let quakes = try context.fetchLazily(FetchRequest<Quake>().sorted(by: \.time).batches(of: 50))
 /// print(quakes.count, quakes[70_000].code)     // one query for the IDs, one for the batch
 /// ```
-/// Count, indices, slices and ``objectIDs`` read nothing. Walking through, `map`, `filter` and `sorted` read what
-/// they reach. Three batches are kept; what was let go of is read again when it is reached again, so that a
-/// walk needs the memory of a few batches however long the list is, unless somebody holds the objects.
+/// Count, indices, slices and ``objectIDs`` read nothing. Walking through, `map`, `filter` and
+/// `sorted` read what they reach. Three batches are kept; what was let go of is read again when it
+/// is reached again, so that a walk needs the memory of a few batches however long the list is,
+/// unless somebody holds the objects.
 ///
-/// Which objects there are, and in which order, is as it was when they were fetched; unsaved changes took part.
-/// An object that somebody deleted since is there as a fault whose values cannot be read.
+/// Which objects there are, and in which order, is as it was when they were fetched; unsaved
+/// changes took part. An object that somebody deleted since is there as a fault whose values cannot
+/// be read.
 public struct LazyFetchResults<Element: ManagedObject> {
     private let batches: FetchedBatches
 
@@ -51,8 +54,8 @@ extension LazyFetchResults: Sendable {}
 extension ManagedObjectContext {
     /// Fetches the IDs of objects, and the objects batch by batch when they are reached.
     ///
-    /// Relationships to prefetch are read with each batch. Which properties are to be fetched, and whether
-    /// results may be faults, makes no difference.
+    /// Relationships to prefetch are read with each batch. Which properties are to be fetched, and
+    /// whether results may be faults, makes no difference.
     /// - Parameter isolation: The owner of the context, filled in by the compiler.
     /// - Throws: As ``fetch(_:isolation:)``; ``ContextError`` `.invalidRequest` for a
     ///   ``FetchRequest/fetchBatchSize`` below 1.

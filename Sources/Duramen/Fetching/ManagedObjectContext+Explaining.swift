@@ -35,7 +35,8 @@ extension ContextPart {
 }
 
 extension FetchRequest {
-    /// Says what each store would answer of the request; see ``ManagedObjectContext/explain(_:isolation:)``.
+    /// Says what each store would answer of the request; see
+    /// ``ManagedObjectContext/explain(_:isolation:)``.
     public func explain(
         in context: ManagedObjectContext, isolation: isolated (any Actor)? = #isolation
     ) throws -> [QueryExplanation] {

@@ -97,8 +97,8 @@ extension ContextPart {
 
     // MARK: - Refreshing
 
-    /// Gives changed objects of the entities that are asked for the values that others saved of them, but for
-    /// what is edited here.
+    /// Gives changed objects of the entities that are asked for the values that others saved of
+    /// them, but for what is edited here.
     func refreshChangedObjects(of query: StoreQuery) throws {
         let asked = query.includesSubentities ? model[query.entity].family : [query.entity]
         let changed = tracker.updated.filter {
@@ -127,7 +127,8 @@ extension Array {
 }
 
 extension SlotSet {
-    /// Adds the slots of a to-one. The one that says which entity it leads to differs between sub-entities.
+    /// Adds the slots of a to-one. The one that says which entity it leads to differs between
+    /// sub-entities.
     mutating func formUnion(_ entities: [Entity], of relationship: Relationship) {
         for entity in entities {
             guard

@@ -6,8 +6,8 @@ extension ManagedObjectContext {
     /// Fetches objects. Unsaved changes take part, and offset and limit count them exactly.
     ///
     /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: ``ContextError`` for an unknown entity, or the store's error; `.invalidRequest` when
-    ///   the predicate or the order does not fit the entity.
+    /// - Throws: ``ContextError`` for an unknown entity, or the store's error; `.invalidRequest`
+    ///   when the predicate or the order does not fit the entity.
     @inlinable
     public func fetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
@@ -135,7 +135,8 @@ extension ContextPart {
             }
             return
         }
-        // Blocks that are held for a few of their rows would hold the others too, and lead faults astray.
+        // Blocks that are held for a few of their rows would hold the others too, and lead faults
+        // astray.
         var last: RowStorage?
         for start in stride(from: 0, to: rows.count, by: groupLimit) {
             let end = min(start + groupLimit, rows.count)

@@ -2,8 +2,8 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-// Prefetching reads what results lead to, level by level: at each, the lists of to-manys, and then the rows of
-// what is not in memory.
+// Prefetching reads what results lead to, level by level: at each, the lists of to-manys, and then
+// the rows of what is not in memory.
 extension ManagedObjectContext {
     func parts(
         ofObjects objects: [ManagedObject]
@@ -88,8 +88,8 @@ extension ContextPart {
         }
     }
 
-    /// Reads the rows of objects that are not in memory. One whose row is damaged is left to be reported when
-    /// it is read.
+    /// Reads the rows of objects that are not in memory. One whose row is damaged is left to be
+    /// reported when it is read.
     private func prefetchRows(of ids: [ManagedObjectID]) throws {
         let unread = ids.filter { isOwn($0) && ($0.key > 0 || parentPart != nil) }
         for group in unread.groups {

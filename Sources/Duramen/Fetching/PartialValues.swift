@@ -13,13 +13,15 @@ final class PartialValues {
 }
 
 extension ManagedObject {
-    /// The row to read a slot from although the object is a fault; nil when its value was not fetched.
+    /// The row to read a slot from although the object is a fault; nil when its value was not
+    /// fetched.
     final func partialRow(with slot: Int) -> Row? {
         guard let partial = extra?.partial, partial.slots.contains(slot) else { return nil }
         return partial.row
     }
 
-    /// The row to read a property from although the object is a fault; nil when its value was not fetched.
+    /// The row to read a property from although the object is a fault; nil when its value was not
+    /// fetched.
     final func partialRow(of property: Property) -> Row? {
         switch property {
         case .attribute(let attribute): partialRow(with: attribute.slot)
@@ -39,11 +41,11 @@ extension ManagedObject {
 }
 
 extension ContextPart {
-    /// The object of a row of which some slots were read: a fault that has these values, unless the object is
-    /// in memory.
+    /// The object of a row of which some slots were read: a fault that has these values, unless the
+    /// object is in memory.
     ///
-    /// - Parameter isRefreshing: Whether an unchanged object in memory that has another version gives up its
-    ///   values.
+    /// - Parameter isRefreshing: Whether an unchanged object in memory that has another version
+    ///   gives up its values.
     func registerPartial(
         _ row: Row, _ slots: SlotSet, isRefreshing: Bool
     ) -> ManagedObject {

@@ -4,8 +4,8 @@ import DuramenStore
 
 /// A fetch in which unsaved changes take part.
 ///
-/// The store answers for the objects without changes; those with changes are evaluated here and merged
-/// in by the same order, so that offset and limit count the final list.
+/// The store answers for the objects without changes; those with changes are evaluated here and
+/// merged in by the same order, so that offset and limit count the final list.
 struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError {
     typealias Item = BoundSort.Item
 
@@ -18,8 +18,8 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
     let changedCount: Int
     /// Whether the object of a stored row has changes, or is deleted.
     let isChanged: (Row) -> Bool
-    /// Calls a closure with the changed objects of the entities asked for. Deleted ones are left out,
-    /// and so may be those that cannot match.
+    /// Calls a closure with the changed objects of the entities asked for. Deleted ones are left
+    /// out, and so may be those that cannot match.
     let forEachChanged:
         ((ManagedObjectID, Row) throws(StoreError) -> Void) throws(StoreError) -> Void
 
@@ -101,8 +101,8 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
 }
 
 extension ContextPart {
-    /// A fetch in which the unsaved changes of this part's store take part; nil when none of them can
-    /// alter the answer.
+    /// A fetch in which the unsaved changes of this part's store take part; nil when none of them
+    /// can alter the answer.
     func pendingFetch(
         _ query: StoreQuery, in snapshot: any StoreSnapshot
     ) -> PendingFetch<ContextSource>? {

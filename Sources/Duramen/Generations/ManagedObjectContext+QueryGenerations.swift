@@ -4,8 +4,8 @@ import DuramenStore
 extension ManagedObjectContext {
     /// The state that the context is pinned to; nil when it reads the newest one.
     ///
-    /// It is ``QueryGenerationToken/current`` from the moment that was set until something is read. Hand it
-    /// to other contexts of the container, to show them the same state.
+    /// It is ``QueryGenerationToken/current`` from the moment that was set until something is read.
+    /// Hand it to other contexts of the container, to show them the same state.
     public var queryGenerationToken: QueryGenerationToken? {
         var states: [StoreHandle: PinnedSnapshot] = [:]
         for part in openParts {
@@ -22,25 +22,27 @@ extension ManagedObjectContext {
     /// Pins the context to one state of its stores. Fetches, counts, faults and refreshes show that
     /// state, even after later saves.
     ///
-    /// Without a pin each fetch shows the newest state, and so do the faults of one unit of work from its
-    /// first read on. With one, a context shows a single state for as long as it stays pinned:
-    /// - Objects without changes become faults, so that they are read from the state too. Those with changes
-    ///   keep them, on the values that they are based on: what others change meanwhile conflicts with the
-    ///   save, as ever.
-    /// - A save moves the pin of the stores that it writes to the state that it makes. When somebody else
-    ///   saved in between, objects without changes become faults then.
+    /// Without a pin each fetch shows the newest state, and so do the faults of one unit of work
+    /// from its first read on. With one, a context shows a single state for as long as it stays
+    /// pinned:
+    /// - Objects without changes become faults, so that they are read from the state too. Those
+    ///   with changes keep them, on the values that they are based on: what others change meanwhile
+    ///   conflicts with the save, as ever.
+    /// - A save moves the pin of the stores that it writes to the state that it makes. When
+    ///   somebody else saved in between, objects without changes become faults then.
     /// - A rollback gives back what the pinned state has.
     /// - Stores that are added later are not read before the context is pinned anew.
     ///
-    /// A pin keeps an old state of each store, whose space cannot be used again: SQLite's log and LMDB's file
-    /// grow meanwhile. When a store needs the space and the pin is older than the lease of its snapshots
-    /// (`snapshotLease(seconds:)` of its description, five minutes by default), the pin ends, and reads fail
-    /// with ``StoreError`` `.snapshotExpired` until the context is pinned anew. Changes are kept, and can be
-    /// saved.
-    /// - Parameter token: ``QueryGenerationToken/current`` for the state that is newest when something is
-    ///   read next; the token of a context of the same container; or nil to read the newest state again.
-    /// - Throws: ``ContextError`` `.invalidRequest` when the context merges what others save or is a child, or the
-    ///   token is of another container. The context stays as it was.
+    /// A pin keeps an old state of each store, whose space cannot be used again: SQLite's log and
+    /// LMDB's file grow meanwhile. When a store needs the space and the pin is older than the lease
+    /// of its snapshots (`snapshotLease(seconds:)` of its description, five minutes by default),
+    /// the pin ends, and reads fail with ``StoreError`` `.snapshotExpired` until the context is
+    /// pinned anew. Changes are kept, and can be saved.
+    /// - Parameter token: ``QueryGenerationToken/current`` for the state that is newest when
+    ///   something is read next; the token of a context of the same container; or nil to read the
+    ///   newest state again.
+    /// - Throws: ``ContextError`` `.invalidRequest` when the context merges what others save or is
+    ///   a child, or the token is of another container. The context stays as it was.
     public func setQueryGeneration(from token: QueryGenerationToken?) throws {
         requireOwner()
         noticeStores()

@@ -4,8 +4,8 @@ import DuramenStore
 
 /// A state of one store that contexts are pinned to.
 ///
-/// The store may end it when its lease is over, as any snapshot. The error of that says what to do with a
-/// context.
+/// The store may end it when its lease is over, as any snapshot. The error of that says what to do
+/// with a context.
 final class PinnedSnapshot: StoreSnapshot {
     /// The store, which must live as long.
     let store: any PersistentStore

@@ -4,8 +4,8 @@ import DuramenStore
 /// A state of a container's stores that contexts can be pinned to; see
 /// ``ManagedObjectContext/setQueryGeneration(from:)``.
 ///
-/// A token of a context keeps its state readable for as long as somebody has the token, within the lease of
-/// the store's snapshots.
+/// A token of a context keeps its state readable for as long as somebody has the token, within the
+/// lease of the store's snapshots.
 public struct QueryGenerationToken: Sendable {
     enum Value: Sendable {
         case current

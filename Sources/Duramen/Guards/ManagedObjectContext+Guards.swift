@@ -13,10 +13,10 @@ extension ManagedObjectContext {
     /// Makes the next save depend on an object as if it were changed. The save throws a
     /// ``SaveConflictError`` if another save has changed or deleted the object.
     ///
-    /// A save compares the objects that it writes. That excludes lost updates, but not that two contexts each
-    /// read what the other one writes, decide, and both save ("write skew"): the last two doctors on call,
-    /// each of whom goes home because the other one stays. Whoever guards what a decision was read from
-    /// excludes that too.
+    /// A save compares the objects that it writes. That excludes lost updates, but not that two
+    /// contexts each read what the other one writes, decide, and both save ("write skew"): the last
+    /// two doctors on call, each of whom goes home because the other one stays. Whoever guards what
+    /// a decision was read from excludes that too.
     ///
     /// ```swift
     /// let others = try context.fetch(FetchRequest<Doctor>().where { $0.isOnCall }).filter { $0 !== me }
@@ -25,18 +25,19 @@ extension ManagedObjectContext {
     /// try context.save()
     /// ```
     ///
-    /// An object that somebody inserts meanwhile is none of the guarded ones: to exclude that, have everybody
-    /// who inserts change an object that stands for all of them, and guard that one.
+    /// An object that somebody inserts meanwhile is none of the guarded ones: to exclude that, have
+    /// everybody who inserts change an object that stands for all of them, and guard that one.
     ///
-    /// The guard holds what the object was when it was first guarded: values that are merged later conflict,
-    /// even if they are known here. A refresh of the object renews it, and so does another call after a save
-    /// was refused. It ends with a successful save, a rollback or a reset. A save with guards and nothing else
-    /// compares them too. As a guarded object need not have changes, there is nothing to merge: its conflict
-    /// is thrown whatever the merge policy. Its store must be open for writing, since only writers wait for
-    /// each other. A new object has nothing to compare; guarding one does nothing. In a child it is the context at
-    /// the top that guards the object, since that one saves to the store.
-    /// - Throws: ``ContextError`` `.objectNotFound` when the object is gone, or the store's error when it is a
-    ///   fault and cannot be read.
+    /// The guard holds what the object was when it was first guarded: values that are merged later
+    /// conflict, even if they are known here. A refresh of the object renews it, and so does
+    /// another call after a save was refused. It ends with a successful save, a rollback or a
+    /// reset. A save with guards and nothing else compares them too. As a guarded object need not
+    /// have changes, there is nothing to merge: its conflict is thrown whatever the merge policy.
+    /// Its store must be open for writing, since only writers wait for each other. A new object has
+    /// nothing to compare; guarding one does nothing. In a child it is the context at the top that
+    /// guards the object, since that one saves to the store.
+    /// - Throws: ``ContextError`` `.objectNotFound` when the object is gone, or the store's error
+    ///   when it is a fault and cannot be read.
     /// - Complexity: One look-up by key in each save.
     public func `guard`(_ object: ManagedObject) throws {
         requireOwner()

@@ -9,7 +9,8 @@ struct HistoryFilter {
     private let transactions: BoundPredicate?
     private let changes: BoundPredicate?
 
-    /// - Throws: ``FetchPredicateError`` for a predicate over what transactions and changes do not have.
+    /// - Throws: ``FetchPredicateError`` for a predicate over what transactions and changes do not
+    ///   have.
     init(_ request: PersistentHistoryChangeRequest) throws {
         self.request = request
         transactions = try request.transactionPredicate?.bound(
@@ -49,7 +50,8 @@ struct HistoryFilter {
         ])
     }
 
-    /// The transaction with what is wanted of its changes; nil when that is nothing, but would be something.
+    /// The transaction with what is wanted of its changes; nil when that is nothing, but would be
+    /// something.
     func filtered(_ transaction: PersistentHistoryTransaction) -> PersistentHistoryTransaction? {
         guard request.changeFilter != nil || changes != nil else { return transaction }
         var transaction = transaction

@@ -26,7 +26,8 @@ public enum PersistentHistoryResultType: Int, Sendable, Hashable, CaseIterable {
 /// request.transactionFilter = { $0.author != "viewer" }
 /// let result = try context.execute(request)
 /// ```
-/// A store keeps a history when it was opened with a description that says `keepingHistory()`, once and for ever.
+/// A store keeps a history when it was opened with a description that says `keepingHistory()`, once
+/// and for ever.
 public struct PersistentHistoryChangeRequest: Sendable {
     enum Action: Sendable {
         case fetch(after: Place)
@@ -51,11 +52,12 @@ public struct PersistentHistoryChangeRequest: Sendable {
     public var transactionFilter: (@Sendable (PersistentHistoryTransaction) -> Bool)?
     /// Which changes are wanted; nil for all. A transaction without any of them is left out.
     public var changeFilter: (@Sendable (PersistentHistoryChange) -> Bool)?
-    /// Which transactions are wanted, as a predicate over `author`, `bundleID`, `contextName`, `processID`,
-    /// `timestamp` and `transactionNumber`; nil for all.
+    /// Which transactions are wanted, as a predicate over `author`, `bundleID`, `contextName`,
+    /// `processID`, `timestamp` and `transactionNumber`; nil for all.
     public var transactionPredicate: FetchPredicate?
-    /// Which changes are wanted, as a predicate over `changeID`, `changeType` (0, 1, 2), `changedEntity` (its name),
-    /// `changedObjectID` (its URI) and `transactionNumber`; nil for all.
+    /// Which changes are wanted, as a predicate over `changeID`, `changeType` (0, 1, 2),
+    /// `changedEntity` (its name), `changedObjectID` (its URI) and `transactionNumber`; nil for
+    /// all.
     public var changePredicate: FetchPredicate?
 
     /// Fetches the transactions that follow a token. Without a token, or for a store that the token

@@ -2,8 +2,8 @@ public import DuramenModel
 public import DuramenStore
 import Foundation
 
-/// Somebody who follows the history of a container's stores to its end, across launches: a search index, a mirror, a
-/// widget.
+/// Somebody who follows the history of a container's stores to its end, across launches: a search
+/// index, a mirror, a widget.
 ///
 /// ```swift
 /// let consumer = try container.historyConsumer(named: "index")
@@ -16,8 +16,9 @@ import Foundation
 ///     try consumer.acknowledge(state.token)
 /// }
 /// ```
-/// The stores keep what is not acknowledged for as long as the lease, which each acknowledgement renews. Whoever is away
-/// for longer may find that transactions are gone, and is told to begin from the present state.
+/// The stores keep what is not acknowledged for as long as the lease, which each acknowledgement
+/// renews. Whoever is away for longer may find that transactions are gone, and is told to begin
+/// from the present state.
 public final class PersistentHistoryConsumer: Sendable {
     /// The consumer's name, one for each who follows.
     public let name: String
@@ -38,8 +39,8 @@ public final class PersistentHistoryConsumer: Sendable {
 
     /// A delivery to a consumer: transactions, or a state to start from.
     public enum Delivery: Sendable {
-        /// Transactions, oldest first, store by store, and the token to acknowledge once they are dealt with. None when
-        /// there are no more at present.
+        /// Transactions, oldest first, store by store, and the token to acknowledge once they are
+        /// dealt with. None when there are no more at present.
         case transactions([PersistentHistoryTransaction], PersistentHistoryToken)
         /// Transactions that were not acknowledged are gone: begin anew from a state.
         case resynchronize(PersistentHistoryResynchronization)
@@ -89,7 +90,8 @@ public final class PersistentHistoryConsumer: Sendable {
     ///
     /// - Parameters:
     ///   - maximumTransactions: How many to read of each store at most.
-    ///   - token: Where to begin, for a consumer that keeps its place itself; nil for the last acknowledgement.
+    ///   - token: Where to begin, for a consumer that keeps its place itself; nil for the last
+    ///     acknowledgement.
     public func next(
         maximumTransactions: Int = 1_000, after token: PersistentHistoryToken? = nil
     ) throws(StoreError) -> Delivery {
@@ -153,7 +155,8 @@ public final class PersistentHistoryConsumer: Sendable {
 public struct PersistentHistoryResynchronization: Sendable {
     /// The place in the history of that state: acknowledge it once everything was read.
     public let token: PersistentHistoryToken
-    /// The state itself: pin a context to it, see ``ManagedObjectContext/setQueryGeneration(from:)``.
+    /// The state itself: pin a context to it, see
+    /// ``ManagedObjectContext/setQueryGeneration(from:)``.
     public let generation: QueryGenerationToken
 }
 
@@ -182,7 +185,8 @@ extension PersistentContainer {
     ///
     /// - Parameters:
     ///   - name: The name, one for each who follows.
-    ///   - leaseSeconds: How long the stores keep transactions for a consumer who is away; a week by default.
+    ///   - leaseSeconds: How long the stores keep transactions for a consumer who is away; a week
+    ///     by default.
     ///   - beginning: Where a new consumer begins.
     ///   - stores: Which stores to follow; nil for all that keep a history.
     /// - Throws: ``StoreError`` `.historyMissing` when none of them keeps one.

@@ -5,12 +5,15 @@ import Foundation
 extension ManagedObjectContext {
     /// Reads the history of the container's stores, or deletes what is not needed any more.
     ///
-    /// It is of what is stored: unsaved changes take no part, and a pinned context reads the newest history.
+    /// It is of what is stored: unsaved changes take no part, and a pinned context reads the newest
+    /// history.
     ///
-    /// - Throws: ``StoreError`` `.historyMissing` when no store keeps a history, `.historyTokenExpired` when some of what
-    ///   was asked for is deleted, `.historyTokenUnknown` for a token of other stores;
-    ///   ``FetchPredicateError`` for a predicate over what transactions and changes do not have.
-    /// - Complexity: In the memory of what is found; filters that transactions do not pass cost no changes.
+    /// - Throws: ``StoreError`` `.historyMissing` when no store keeps a history,
+    ///   `.historyTokenExpired` when some of what was asked for is deleted, `.historyTokenUnknown`
+    ///   for a token of other stores; ``FetchPredicateError`` for a predicate over what
+    ///   transactions and changes do not have.
+    /// - Complexity: In the memory of what is found; filters that transactions do not pass cost no
+    ///   changes.
     @discardableResult
     public func execute(
         _ request: PersistentHistoryChangeRequest, isolation: isolated (any Actor)? = #isolation
@@ -37,7 +40,8 @@ extension PersistentStoreCoordinator {
         return token.transactionNumbers.isEmpty ? nil : token
     }
 
-    /// Reads or deletes history; see ``ManagedObjectContext/execute(_:isolation:)-(PersistentHistoryChangeRequest,_)``.
+    /// Reads or deletes history; see
+    /// ``ManagedObjectContext/execute(_:isolation:)-(PersistentHistoryChangeRequest,_)``.
     @discardableResult
     public func execute(
         _ request: PersistentHistoryChangeRequest

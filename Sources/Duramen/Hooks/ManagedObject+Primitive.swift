@@ -6,11 +6,12 @@ extension ManagedObject {
         try withoutTelling { try value(forKey: key) }
     }
 
-    /// Changes an attribute by its name without making the object a changed one, and without telling anybody.
+    /// Changes an attribute by its name without making the object a changed one, and without
+    /// telling anybody.
     ///
     /// The value is saved when something else of the object is.
-    /// - Throws: As ``setValue(_:forKey:)``; ``ContextError`` `.invalidRequest` for a relationship, which has
-    ///   another side.
+    /// - Throws: As ``setValue(_:forKey:)``; ``ContextError`` `.invalidRequest` for a relationship,
+    ///   which has another side.
     public final func setPrimitiveValue(_ value: Any?, forKey key: String) throws {
         if case .relationship? = entity.property(named: key) {
             throw ContextError(

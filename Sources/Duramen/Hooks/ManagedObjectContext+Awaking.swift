@@ -1,7 +1,7 @@
 import DuramenModel
 
-// Hooks run application code, which may do anything with the context. So they run at the end of a fetch, a
-// merge or a refresh, not in the middle of it.
+// Hooks run application code, which may do anything with the context. So they run at the end of a
+// fetch, a merge or a refresh, not in the middle of it.
 extension ManagedObjectContext {
     /// Calls the hooks of objects that were given values, in this and all other parts.
     func awakeObjects() { for part in parts { part.awakeObjects() } }
@@ -51,8 +51,8 @@ extension ManagedObject {
 
     /// Runs a closure whose changes of attributes do not make an unchanged object a changed one.
     ///
-    /// They stay beside the stored values that they differ from, and go along with the next save of the
-    /// object, so that its row is then the same in every store.
+    /// They stay beside the stored values that they differ from, and go along with the next save of
+    /// the object, so that its row is then the same in every store.
     final func withoutNotingChanges(_ body: () throws -> Void) rethrows {
         let wasChanged = hasChanges
         let part = plan.handle.part(for: self)

@@ -8,8 +8,8 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// Lists what the application's own rules say against the changes of this part: for each object those for
-    /// single properties first.
+    /// Lists what the application's own rules say against the changes of this part: for each object
+    /// those for single properties first.
     func listApplicationFailures(_ failures: inout [ValidationError.Failure]) {
         guard hasOwnRules else { return }
         // Rules may read what adds to the lists.

@@ -7,7 +7,8 @@ extension ManagedObjectContext {
         return parts.contains { !$0.hooks.isDisjoint(with: .saving) }
     }
 
-    /// Tells that changes are about to be saved, and calls `willSave` until nothing changes any more.
+    /// Tells that changes are about to be saved, and calls `willSave` until nothing changes any
+    /// more.
     func prepareChanges() throws {
         telling.prepare(isWanted: false)
         guard hasChanges else { return }

@@ -16,7 +16,8 @@ public struct PropertyRule {
     let property: String?
     let check: (ManagedObject) throws -> Void
 
-    /// Makes a rule of a closure that throws when a value must not be saved. It must change nothing.
+    /// Makes a rule of a closure that throws when a value must not be saved. It must change
+    /// nothing.
     ///
     /// - Parameters:
     ///   - keyPath: A property of the class.

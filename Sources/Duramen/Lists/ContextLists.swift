@@ -24,7 +24,8 @@ final class ContextLists {
         if !members.isEmpty { body(&noted) }
     }
 
-    /// Hands what happened to the lists, as it is now. Call ``update()`` when the application's code may run.
+    /// Hands what happened to the lists, as it is now. Call ``update()`` when the application's
+    /// code may run.
     func take(
         _ changed: [ManagedObject: ContextEvents.Before], _ refreshed: Set<ManagedObject>,
         in context: ManagedObjectContext

@@ -4,7 +4,8 @@ import DuramenStore
 extension ContextPart {
     /// The object of a listed row.
     ///
-    /// - Parameter isCurrent: Whether the row is what the object has; else it is read when it is needed.
+    /// - Parameter isCurrent: Whether the row is what the object has; else it is read when it is
+    ///   needed.
     func listedObject(of row: Row, isCurrent: Bool = true) -> ManagedObject {
         let plan = plans[row.entityID.index]
         // What the context knows may be newer, or a fault that is to be read anew.

@@ -2,8 +2,9 @@ public import DuramenModel
 
 /// The objects of results, in order: a collection that makes each object when it is reached.
 ///
-/// It is what the results were when it was taken, and stays so. Counting and the IDs make no object; making one reads
-/// nothing while nothing has changed since, because the results hold the rows. Later it may be a fault.
+/// It is what the results were when it was taken, and stays so. Counting and the IDs make no
+/// object; making one reads nothing while nothing has changed since, because the results hold the
+/// rows. Later it may be a fault.
 public struct FetchedObjects<Object: ManagedObject> {
     let content: ListContent
     /// Positions among all that is shown.

@@ -9,8 +9,8 @@ public import Observation
 /// // In a view's body:
 /// ForEach(quakes.objects) { quake in Text(quake.code) }
 /// ```
-/// It is told once per change, whatever number of objects that is of. For the values of the objects themselves, see
-/// ``ManagedObjectContext/isObservable``.
+/// It is told once per change, whatever number of objects that is of. For the values of the objects
+/// themselves, see ``ManagedObjectContext/isObservable``.
 public final class FetchedResults<Object: ManagedObject> {
     /// The controller that keeps the results, for index paths and for delegates.
     public let controller: FetchedResultsController<Object>

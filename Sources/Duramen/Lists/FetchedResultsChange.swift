@@ -28,8 +28,9 @@ public enum FetchedResultsChangeKind: Int, Sendable, Hashable, CaseIterable, Com
 
 /// A change of one object of the results.
 ///
-/// Both places count all changes of its batch: ``indexPath`` is where the object was before any of them,
-/// ``newIndexPath`` where it is after all. Objects that only make room for others are not told of.
+/// Both places count all changes of its batch: ``indexPath`` is where the object was before any of
+/// them, ``newIndexPath`` where it is after all. Objects that only make room for others are not
+/// told of.
 public struct FetchedResultsChange: Sendable, Hashable {
     /// The kind of the change.
     public var kind: FetchedResultsChangeKind
@@ -72,9 +73,10 @@ public struct FetchedResultsSectionChange: Sendable, Hashable {
 
 /// The changes of results at one time.
 ///
-/// Applied to what was shown, in this order, it gives what is to be shown: take out what was deleted and what moved
-/// away, by the old places from the last to the first; take out sections, put in sections; put in what was inserted
-/// and what moved here, by the new places from the first to the last; show what was updated anew.
+/// Applied to what was shown, in this order, it gives what is to be shown: take out what was
+/// deleted and what moved away, by the old places from the last to the first; take out sections,
+/// put in sections; put in what was inserted and what moved here, by the new places from the first
+/// to the last; show what was updated anew.
 public struct FetchedResultsChanges: Sendable, Hashable {
     /// Sections that went, by their old places, then those that came, by their new places.
     public var sections: [FetchedResultsSectionChange]

@@ -1,7 +1,8 @@
 public import DuramenModel
 public import DuramenQuery
 
-/// The results of a fetch request, in order and in sections, that follow what happens in their context.
+/// The results of a fetch request, in order and in sections, that follow what happens in their
+/// context.
 ///
 /// ```swift
 /// let controller = FetchedResultsController(
@@ -10,19 +11,21 @@ public import DuramenQuery
 /// controller.delegate = self
 /// try controller.performFetch()
 /// ```
-/// What a fetch would give is what the results are: after each unit of work, before each save, and after
-/// ``ManagedObjectContext/processPendingChanges()``; unsaved changes, saves of other contexts that are merged, and
-/// saves of children take part. Changes of objects that the predicate, the order or the sections look at over
-/// relationships do too. A window of a limit is kept exactly. What the clock or chance decides in a predicate is judged
-/// only when something of an object changes.
+/// What a fetch would give is what the results are: after each unit of work, before each save, and
+/// after ``ManagedObjectContext/processPendingChanges()``; unsaved changes, saves of other contexts
+/// that are merged, and saves of children take part. Changes of objects that the predicate, the
+/// order or the sections look at over relationships do too. A window of a limit is kept exactly.
+/// What the clock or chance decides in a predicate is judged only when something of an object
+/// changes.
 ///
-/// The results hold rows, not objects: an object is made when it is asked for, and the context may let go of it
-/// again. Whole rows are read, whatever the request says of properties, faults, batches and prefetching. Following costs
-/// O(*k* log *n*) comparisons when *k* of *n* objects change, and no statement, but where related objects have to be
-/// read or a limit needs rows that are not known.
+/// The results hold rows, not objects: an object is made when it is asked for, and the context may
+/// let go of it again. Whole rows are read, whatever the request says of properties, faults,
+/// batches and prefetching. Following costs O(*k* log *n*) comparisons when *k* of *n* objects
+/// change, and no statement, but where related objects have to be read or a limit needs rows that
+/// are not known.
 ///
-/// Changes are followed from ``performFetch(isolation:)`` on, while there is a delegate, a listener or an observer. New
-/// objects get permanent IDs early then, at the cost of a lease of keys.
+/// Changes are followed from ``performFetch(isolation:)`` on, while there is a delegate, a listener
+/// or an observer. New objects get permanent IDs early then, at the cost of a lease of keys.
 public final class FetchedResultsController<Object: ManagedObject> {
     /// The request for the results. Changes take effect with the next ``performFetch(isolation:)``.
     public var fetchRequest: FetchRequest<Object>
@@ -44,11 +47,13 @@ public final class FetchedResultsController<Object: ManagedObject> {
         }
     }
 
-    /// Whether changes are worked out off the owner, which only applies them: for very long lists of the main actor.
+    /// Whether changes are worked out off the owner, which only applies them: for very long lists
+    /// of the main actor.
     ///
-    /// Results follow a moment later then, and not within ``ManagedObjectContext/processPendingChanges()`` or a save.
-    /// Changes of results whose sections a closure names, and those of a context that no actor owns, are worked out
-    /// at once all the same.
+    /// Results follow a moment later then, and not within
+    /// ``ManagedObjectContext/processPendingChanges()`` or a save. Changes of results whose
+    /// sections a closure names, and those of a context that no actor owns, are worked out at once
+    /// all the same.
     public var computesChangesOffOwner = false {
         didSet { list?.computesOffOwner = computesChangesOffOwner }
     }
@@ -65,8 +70,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///
     /// - Parameters:
     ///   - fetchRequest: Must have a sort descriptor.
-    ///   - sectionNameKeyPath: The attribute, reached over to-ones, whose values name the sections, such as
-    ///     `"region.name"`. The request must sort by it first.
+    ///   - sectionNameKeyPath: The attribute, reached over to-ones, whose values name the sections,
+    ///     such as `"region.name"`. The request must sort by it first.
     ///   - cacheName: Shares the results with others of the same request; see ``cacheName``.
     public init(
         fetchRequest: FetchRequest<Object>, managedObjectContext: ManagedObjectContext,
@@ -95,11 +100,12 @@ public final class FetchedResultsController<Object: ManagedObject> {
             sectionNameKeyPath: names.joined(separator: "."), cacheName: cacheName)
     }
 
-    /// Describes results whose sections are named by a closure, such as `{ String($0.name.prefix(1)) }`.
+    /// Describes results whose sections are named by a closure, such as `{
+    /// String($0.name.prefix(1)) }`.
     ///
-    /// The request must bring the objects of each section together. All objects are made when they are fetched, and
-    /// those that change when they change, since the closure looks at them. What it looks at beside the object's own
-    /// values is not followed.
+    /// The request must bring the objects of each section together. All objects are made when they
+    /// are fetched, and those that change when they change, since the closure looks at them. What
+    /// it looks at beside the object's own values is not followed.
     public init(
         fetchRequest: FetchRequest<Object>, managedObjectContext: ManagedObjectContext,
         sectionName: @escaping (Object) -> String
@@ -119,9 +125,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// Reads the results, and begins to follow changes.
     ///
     /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: ``ContextError`` `.invalidRequest` for a request without an order, or whose order does not bring
-    ///   the objects of each section together; what ``ManagedObjectContext/fetch(_:isolation:)`` throws. What was
-    ///   there before is gone then.
+    /// - Throws: ``ContextError`` `.invalidRequest` for a request without an order, or whose order
+    ///   does not bring the objects of each section together; what
+    ///   ``ManagedObjectContext/fetch(_:isolation:)`` throws. What was there before is gone then.
     public func performFetch(isolation: isolated (any Actor)? = #isolation) throws {
         managedObjectContext.enter(isolation)
         try makeList().fetch()
@@ -130,8 +136,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// Reads the results without the owner waiting for the store, and begins to follow changes.
     ///
     /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: As ``performFetch(isolation:)``; ``ContextError`` `.invalidRequest` when a closure names the
-    ///   sections, since it needs the objects.
+    /// - Throws: As ``performFetch(isolation:)``; ``ContextError`` `.invalidRequest` when a closure
+    ///   names the sections, since it needs the objects.
     public func performFetchOffOwner(isolation: isolated (any Actor)? = #isolation) async throws {
         managedObjectContext.enter(isolation)
         if sectionNamer != nil {
@@ -291,8 +297,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// Begins to listen to what happens to the results: values, to be awaited anywhere.
     ///
-    /// The first event is what the results are now, when they were fetched. See ``Notifications`` for listeners that are
-    /// slow.
+    /// The first event is what the results are now, when they were fetched. See ``Notifications``
+    /// for listeners that are slow.
     public func events() -> Notifications<FetchedResultsEvent> {
         let events = listeners.listen()
         if let snapshot { events.channel.post(.fetched(snapshot)) }

@@ -2,9 +2,10 @@ public import DuramenModel
 
 /// Receives the changes of results one by one, in the isolation of their context.
 ///
-/// The order of a batch is: will change, the sections that went and came, the objects, did change. Nothing is told
-/// when nothing changed. In ``controllerWillChangeContent(_:)`` the controller still has what it had; from then on, it
-/// has what it has after the batch. Every requirement has an implementation that does nothing.
+/// The order of a batch is: will change, the sections that went and came, the objects, did change.
+/// Nothing is told when nothing changed. In ``controllerWillChangeContent(_:)`` the controller
+/// still has what it had; from then on, it has what it has after the batch. Every requirement has
+/// an implementation that does nothing.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     /// The class of the results.
     associatedtype Object: ManagedObject
@@ -32,8 +33,8 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     /// The results have changed.
     func controllerDidChangeContent(_ controller: FetchedResultsController<Object>)
 
-    /// The results are gone, because the context was reset or lost their store. Let go of the objects, and call
-    /// ``FetchedResultsController/performFetch(isolation:)`` again.
+    /// The results are gone, because the context was reset or lost their store. Let go of the
+    /// objects, and call ``FetchedResultsController/performFetch(isolation:)`` again.
     func controllerDidReset(_ controller: FetchedResultsController<Object>)
 
     /// Tells the delegate that the results could not be updated. They stay as they were, and are

@@ -1,9 +1,10 @@
 public import DuramenModel
 
-/// Results at one moment, as a value to send anywhere: the names of the sections, and the IDs of the objects in them.
+/// Results at one moment, as a value to send anywhere: the names of the sections, and the IDs of
+/// the objects in them.
 ///
-/// Taking one costs nothing; what changes later is copied then. New objects have their permanent IDs here before they
-/// are saved, so that their first save changes nothing.
+/// Taking one costs nothing; what changes later is copied then. New objects have their permanent
+/// IDs here before they are saved, so that their first save changes nothing.
 public struct FetchedResultsSnapshot: Sendable {
     let content: ListContent
     /// The objects that have changed since the last snapshot and kept their positions.

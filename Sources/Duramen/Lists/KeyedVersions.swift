@@ -34,8 +34,8 @@ struct KeyedVersions {
         for place in keys.indices where !isTaken[place] { body(keys[place], entities[place]) }
     }
 
-    /// Where a key is. Keys are dense mostly, and then a guess by proportion is right; each second step halves what is
-    /// left, so that it is never worse than twice a binary search.
+    /// Where a key is. Keys are dense mostly, and then a guess by proportion is right; each second
+    /// step halves what is left, so that it is never worse than twice a binary search.
     private func place(of key: Int64) -> Int? {
         var range = keys.startIndex..<keys.endIndex
         var isGuess = true

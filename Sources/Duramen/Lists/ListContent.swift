@@ -1,7 +1,8 @@
 import DuramenModel
 import DuramenQuery
 
-/// What a list holds at one moment: rows in order and in sections. A copy shares all that does not change.
+/// What a list holds at one moment: rows in order and in sections. A copy shares all that does not
+/// change.
 struct ListContent: Sendable {
     let parts: [ListPart]
     /// By part.

@@ -1,8 +1,8 @@
 import DuramenModel
 import DuramenQuery
 
-/// Which other objects the rows of a list depend on: what its condition, its order and its sections read over
-/// relationships.
+/// Which other objects the rows of a list depend on: what its condition, its order and its sections
+/// read over relationships.
 struct ListDependencies: Sendable {
     /// Objects that are reached over some relationships.
     struct Node: Sendable {
@@ -17,7 +17,8 @@ struct ListDependencies: Sendable {
 
     /// The listed objects first; every node behind the one that it is reached from.
     private(set) var nodes: [Node]
-    /// Whether the condition looks at something that is not followed, so that any change may matter.
+    /// Whether the condition looks at something that is not followed, so that any change may
+    /// matter.
     private(set) var isOpaque = false
     /// Whether the condition goes over a to-many, so that the store has to be asked.
     private(set) var conditionNeedsStore = false

@@ -27,9 +27,10 @@ struct ListDifference: Sendable {
 
 /// Works out a ``ListDifference``.
 ///
-/// What neither was taken out nor put in is a *survivor*; survivors keep their order. What was both stays where it is
-/// (an update) when that agrees with them, and has moved otherwise. One that has the same row of the same section
-/// before and after always stays, so that no move goes nowhere; the survivors that it passed have moved then.
+/// What neither was taken out nor put in is a *survivor*; survivors keep their order. What was both
+/// stays where it is (an update) when that agrees with them, and has moved otherwise. One that has
+/// the same row of the same section before and after always stays, so that no move goes nowhere;
+/// the survivors that it passed have moved then.
 struct ListComparison {
     /// What of a list is shown, before or after.
     struct Shown {
@@ -281,7 +282,8 @@ extension Range where Bound == Int {
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// The number of elements at the beginning for which something holds that holds for no later one.
+    /// The number of elements at the beginning for which something holds that holds for no later
+    /// one.
     func partitionPoint(_ holds: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

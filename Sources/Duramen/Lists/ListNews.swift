@@ -1,7 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-/// What happened to the objects of one store since a list was told last: values to be judged anywhere.
+/// What happened to the objects of one store since a list was told last: values to be judged
+/// anywhere.
 struct ListNews: Sendable {
     /// What an object has.
     enum State: Sendable {

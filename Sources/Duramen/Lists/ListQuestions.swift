@@ -2,7 +2,8 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// What a list asks its stores, with the unsaved changes that there are: a value, to be asked anywhere.
+/// What a list asks its stores, with the unsaved changes that there are: a value, to be asked
+/// anywhere.
 struct ListQuestions: Sendable {
     /// By part, the list's query without its window.
     var queries: [QueryOffOwner]
@@ -11,7 +12,8 @@ struct ListQuestions: Sendable {
     let sectionPath: [String]?
     let window: ListWindow
 
-    /// The same, asked of one state each, which opens now: what is read of several statements fits together.
+    /// The same, asked of one state each, which opens now: what is read of several statements fits
+    /// together.
     func ofOneState() throws(StoreError) -> ListQuestions {
         var questions = self
         for place in queries.indices where queries[place].pinned == nil {
@@ -20,7 +22,8 @@ struct ListQuestions: Sendable {
         return questions
     }
 
-    /// Whether the answers are those of the stores' newest states, and nothing of a context plays a part.
+    /// Whether the answers are those of the stores' newest states, and nothing of a context plays a
+    /// part.
     var dependOnStoresAlone: Bool {
         queries.allSatisfy { $0.changes == nil && $0.pinned == nil }
     }
@@ -71,10 +74,11 @@ struct ListQuestions: Sendable {
 
     // MARK: - Versions
 
-    /// The objects of a part whose versions in the store are others than in a list, or that are in one of them only.
+    /// The objects of a part whose versions in the store are others than in a list, or that are in
+    /// one of them only.
     ///
-    /// - Returns: Nil when the store cannot tell without reading whole rows, or these are not all the list has, or when so
-    ///   many differ that reading them one by one is not worth it.
+    /// - Returns: Nil when the store cannot tell without reading whole rows, or these are not all
+    ///   the list has, or when so many differ that reading them one by one is not worth it.
     func idsOfOtherVersions(than list: LiveList, in part: Int) throws -> [ManagedObjectID]? {
         if !list.isComplete { return nil }
         let asked = queries[part]
@@ -149,7 +153,8 @@ struct ListQuestions: Sendable {
     /// The rows of some objects that are in the list, or of all of them.
     ///
     /// - Parameters:
-    ///   - steps: Further objects are those that lead to some over these steps of the listed entity.
+    ///   - steps: Further objects are those that lead to some over these steps of the listed
+    ///     entity.
     ///   - matching: Whether only those that the condition holds for are wanted.
     func candidates(
         _ ids: Set<ManagedObjectID>, over steps: [(Relationship, Set<ManagedObjectID>)] = [],

@@ -74,7 +74,8 @@ struct ListRowTable: @unchecked Sendable {
 extension Row {
     /// The row at an address, for as long as somebody else keeps it.
     ///
-    /// Counting a reference to the block of each row that is looked at would fetch the block from memory.
+    /// Counting a reference to the block of each row that is looked at would fetch the block from
+    /// memory.
     @inline(__always) init(borrowing words: UnsafeRawPointer) {
         self.init(Self.anyBlock, unsafeWords: words)
     }

@@ -58,7 +58,8 @@ struct ListSections: Sendable {
     ///
     /// - Parameters:
     ///   - removed: The positions of what is taken out, ascending.
-    ///   - inserted: What is put in, in order, each with the position of the row that it comes before.
+    ///   - inserted: What is put in, in order, each with the position of the row that it comes
+    ///     before.
     /// - Returns: The sections, and whether there are others than before.
     func replacing(
         removing removed: [Int], inserting inserted: [(place: Int, name: StoredText)]

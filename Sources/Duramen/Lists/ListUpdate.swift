@@ -47,10 +47,11 @@ struct ListUpdate: Sendable {
     /// - Parameters:
     ///   - questions: Is called when the stores have to be asked.
     ///   - names: The sections of rows, where a closure decides about them.
-    /// - Throws: The stores' errors, and ``ContextError`` `.invalidRequest` for sections that are torn.
-    /// - Complexity: For *k* changes of listed objects O(*k* log *n*) comparisons. The stores are asked only where
-    ///   related objects matter: one statement for the candidates, and one for each step to what they lead to and
-    ///   is not known.
+    /// - Throws: The stores' errors, and ``ContextError`` `.invalidRequest` for sections that are
+    ///   torn.
+    /// - Complexity: For *k* changes of listed objects O(*k* log *n*) comparisons. The stores are
+    ///   asked only where related objects matter: one statement for the candidates, and one for
+    ///   each step to what they lead to and is not known.
     func run(
         on list: LiveList, asking questions: @escaping () throws -> ListQuestions,
         names: ListSectionNames? = nil
@@ -112,8 +113,8 @@ struct ListUpdate: Sendable {
         return .list(next, list.content.difference(to: next.content, touched: touched))
     }
 
-    /// The update with news of the objects whose versions in the stores are others than in a list; nil when these do
-    /// not say enough, or say so much that reading all is cheaper.
+    /// The update with news of the objects whose versions in the stores are others than in a list;
+    /// nil when these do not say enough, or say so much that reading all is cheaper.
     private func knowingVersions(
         _ list: LiveList, _ asked: AskedQuestions
     ) throws -> ListUpdate? {
@@ -201,8 +202,8 @@ struct ListUpdate: Sendable {
 
     // MARK: - What depends on other objects
 
-    /// The listed objects, and those that may have to be, that depend on what changed of others, each with its row, or
-    /// nil where that is not read; nil when these are not known.
+    /// The listed objects, and those that may have to be, that depend on what changed of others,
+    /// each with its row, or nil where that is not read; nil when these are not known.
     private func dependents(
         _ number: Int, _ part: ListPart, _ known: StoreGeneration, _ asked: AskedQuestions
     ) throws -> [ManagedObjectID: Row?]? {
@@ -237,7 +238,8 @@ struct ListUpdate: Sendable {
                 }
             }
             if changed[place].isEmpty { continue }
-            // In a state that is not told yet, listed objects may lead elsewhere, and would not be found.
+            // In a state that is not told yet, listed objects may lead elsewhere, and would not be
+            // found.
             if try asked.questions.generations[number] > known { return nil }
             if parent == 0 {
                 steps.append((step, changed[place]))
@@ -271,8 +273,8 @@ struct ListUpdate: Sendable {
         }
     }
 
-    /// The objects at the other end of a to-one, before and after a change, when they are others or the object is new
-    /// or gone; nil when they are not known.
+    /// The objects at the other end of a to-one, before and after a change, when they are others or
+    /// the object is new or gone; nil when they are not known.
     private func owners(
         of change: ListNews.Change, over inverse: Relationship, _ part: ListPart
     ) -> Set<ManagedObjectID>? {

@@ -2,11 +2,11 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// The rows of a list, in order and in sections, as a value that keeps itself in order: it knows stores by their
-/// models only, and can be worked on anywhere.
+/// The rows of a list, in order and in sections, as a value that keeps itself in order: it knows
+/// stores by their models only, and can be worked on anywhere.
 ///
-/// A list with a limit knows some rows behind what it shows, so that most of what leaves it is replaced without
-/// asking anybody.
+/// A list with a limit knows some rows behind what it shows, so that most of what leaves it is
+/// replaced without asking anybody.
 struct LiveList: Sendable {
     /// What became of an object.
     struct Edit: Sendable {

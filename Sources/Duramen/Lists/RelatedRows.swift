@@ -1,7 +1,8 @@
 import DuramenModel
 import DuramenQuery
 
-/// The rows of other objects that the order, the sections and the condition of a list look at over to-ones.
+/// The rows of other objects that the order, the sections and the condition of a list look at over
+/// to-ones.
 struct RelatedRows: EvaluationSource, Sendable {
     let model: ManagedObjectModel
     let store: StoreHandle

@@ -2,8 +2,9 @@ import DuramenModel
 
 /// Rows in an order, of which some are taken out and put in at a time.
 ///
-/// They stand in chunks of up to 512, so that a change moves a few kilobytes however many rows there are. A copy
-/// costs nothing until one of both changes, and then the chunks that change and a list of the chunks.
+/// They stand in chunks of up to 512, so that a change moves a few kilobytes however many rows
+/// there are. A copy costs nothing until one of both changes, and then the chunks that change and a
+/// list of the chunks.
 struct RowSequence: Sendable {
     private static let chunkLimit = 512
     /// What a chunk gets that is split, so that it has room.
@@ -43,8 +44,8 @@ struct RowSequence: Sendable {
         return low
     }
 
-    /// The first position whose row does not come before something, by binary search: log₂ *n* calls, each with a place
-    /// where a row stands.
+    /// The first position whose row does not come before something, by binary search: log₂ *n*
+    /// calls, each with a place where a row stands.
     @inline(__always)
     func firstPosition(notBefore isBefore: (ContiguousArray<Row>, Int) -> Bool) -> Int {
         var low = 0
@@ -125,8 +126,8 @@ struct RowSequence: Sendable {
     ///
     /// - Parameters:
     ///   - removed: The positions of what is taken out, ascending.
-    ///   - inserted: What is put in, in order, each with the position of the row that it comes before. All
-    ///     positions are those before the call.
+    ///   - inserted: What is put in, in order, each with the position of the row that it comes
+    ///     before. All positions are those before the call.
     mutating func replace(removing removed: [Int], inserting inserted: [(place: Int, row: Row)]) {
         if chunks.isEmpty {
             self = RowSequence(inserted.map(\.row))
@@ -157,7 +158,8 @@ struct RowSequence: Sendable {
         }
     }
 
-    // A method of the type, since one of the value would be called with a copy: a second owner of the chunk.
+    // A method of the type, since one of the value would be called with a copy: a second owner of
+    // the chunk.
     private static func replace(
         within chunk: inout ContiguousArray<Row>, _ leaving: ArraySlice<Int>,
         _ coming: ArraySlice<(place: Int, row: Row)>, _ start: Int

@@ -1,5 +1,5 @@
-/// Where sections begin, in blocks of 256, so that a list of very many sections counts few of them again for a change
-/// of one.
+/// Where sections begin, in blocks of 256, so that a list of very many sections counts few of them
+/// again for a change of one.
 struct SectionStarts: Sendable {
     private static let blockShift = 8
     private static let blockMask = 255

@@ -2,8 +2,8 @@ import DuramenModel
 import Foundation
 
 extension StoredValue {
-    /// What a section is called whose rows have this value: the text itself, digits of a number, "true" or "false",
-    /// a date in ISO 8601 in UTC, and nothing for null.
+    /// What a section is called whose rows have this value: the text itself, digits of a number,
+    /// "true" or "false", a date in ISO 8601 in UTC, and nothing for null.
     var sectionName: StoredText {
         if case .text(let text) = self { return text }
         return StoredText(descriptionOfSection)

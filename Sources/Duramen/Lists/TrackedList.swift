@@ -290,7 +290,8 @@ final class TrackedList {
             return compute(update, for: owner, in: context)
         }
         do {
-            // The list is where it is all the time, since a copy would be a second owner of all that changes.
+            // The list is where it is all the time, since a copy would be a second owner of all
+            // that changes.
             let outcome = try list.map { list in
                 let asking = { try self.ask(context) }
                 return try update.run(on: list, asking: asking, names: names)
@@ -350,7 +351,8 @@ final class TrackedList {
         if outcome.difference.isEmpty { return apply(outcome) }
         let known = readCount
         tell(.willChange)
-        // Whoever was told may have read the list anew: nothing of this change is left to tell then.
+        // Whoever was told may have read the list anew: nothing of this change is left to tell
+        // then.
         if readCount != known { return tell(.didChange(ListDifference())) }
         apply(outcome)
         tell(.didChange(outcome.difference))

@@ -1,7 +1,7 @@
 public import DuramenModel
 
-/// Which objects somebody's save touched, as IDs: a value to send to other isolations and, in its `Codable`
-/// form of URIs, to other processes.
+/// Which objects somebody's save touched, as IDs: a value to send to other isolations and, in its
+/// `Codable` form of URIs, to other processes.
 public struct ChangedObjectIDs: Sendable, Hashable, Codable {
     /// New objects.
     public var inserted: Set<ManagedObjectID>

@@ -53,8 +53,8 @@ final class Inbox: Sendable {
 
     /// What became of changes that were put in.
     enum Posting {
-        /// They wait, for an owner if there is one; as the first, so that the owner wakes, or behind
-        /// others.
+        /// They wait, for an owner if there is one; as the first, so that the owner wakes, or
+        /// behind others.
         case filled(owner: ObjectIdentifier?, isFirst: Bool)
         /// They are not wanted.
         case ignored
@@ -64,13 +64,14 @@ final class Inbox: Sendable {
 
     /// The context, which must not be kept alive by what waits for it.
     ///
-    /// A weak reference would do too, but it makes every retain and release of the context slower for
-    /// ever, so the context takes itself out when it ends.
-    // Sound: used with `contextLock` held only, which the context's `deinit` takes before it goes on; a reference that
-    // is taken to it is given up under the lock too.
+    /// A weak reference would do too, but it makes every retain and release of the context slower
+    /// for ever, so the context takes itself out when it ends.
+    // Sound: used with `contextLock` held only, which the context's `deinit` takes before it goes
+    // on; a reference that is taken to it is given up under the lock too.
     nonisolated(unsafe) private var part: Unmanaged<ContextPart>?
-    /// Can be taken again by who has it: a context may lose its last other reference while its unit of work is ended
-    /// here, and then ends with the reference that was taken for that, on this thread.
+    /// Can be taken again by who has it: a context may lose its last other reference while its unit
+    /// of work is ended here, and then ends with the reference that was taken for that, on this
+    /// thread.
     private let contextLock = NSRecursiveLock()
 
     private let state: Locked<State>

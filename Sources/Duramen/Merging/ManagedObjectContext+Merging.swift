@@ -19,8 +19,8 @@ extension ManagedObjectContext {
         for part in parts { part.drainInbox() }
     }
 
-    /// Ends a unit of work: merges what other contexts saved, and lets go of what is no longer needed. Then
-    /// it is time for ``tellOfUnit()``.
+    /// Ends a unit of work: merges what other contexts saved, and lets go of what is no longer
+    /// needed. Then it is time for ``tellOfUnit()``.
     func endUnitOfWork() {
         forgetRemovedStores()
         ownership.isPerforming = false
@@ -102,7 +102,8 @@ extension ContextPart {
         }
     }
 
-    /// Merges what is stored of the objects that somebody holds, after others saved nobody knows what.
+    /// Merges what is stored of the objects that somebody holds, after others saved nobody knows
+    /// what.
     ///
     /// - Complexity: Reads the rows of all objects that are held.
     private func mergeUnknownSaves() {
@@ -167,8 +168,8 @@ extension ContextPart {
 
     /// Gives a registered object newer values.
     ///
-    /// What is merged may be older than what the object has: this context may have read or saved it in
-    /// between. Versions do not tell older from newer, so that the store is asked then.
+    /// What is merged may be older than what the object has: this context may have read or saved it
+    /// in between. Versions do not tell older from newer, so that the store is asked then.
     private func merge(_ update: SavedChanges.Update, _ doubtful: inout Set<ManagedObject>) {
         let plan = plans[update.row.entityID.index]
         guard let object = plan.table.find(update.row.key), !object.flags.contains(.gone)
@@ -208,8 +209,8 @@ extension ContextPart {
         let isClash = object.editedSlots.slots.contains {
             !new.hasSameValue($0, kinds[$0], as: base)
         }
-        // Edited on both sides: the object keeps its base, so that its save reports the conflict. A parent's
-        // values give way to those of its children.
+        // Edited on both sides: the object keeps its base, so that its save reports the conflict. A
+        // parent's values give way to those of its children.
         if isClash, parentPart == nil {
             object.extra?.meanwhile = .changed(new)
         } else {

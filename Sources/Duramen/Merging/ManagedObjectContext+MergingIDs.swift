@@ -5,11 +5,11 @@ extension ManagedObjectContext {
     /// Merges a save by hand. Use it for a save of another process, or while
     /// ``automaticallyMergesChangesFromParent`` is off.
     ///
-    /// What the store has now is what counts; the lists only say where to look. Registered objects take
-    /// over newer values beside their edits, as with a merge between units of work; those that are gone are
-    /// listed in ``deletedObjects``; to-manys that are known are read anew. Objects that are not registered
-    /// are not read. Edits of invalidated objects are dropped. The parents of a child merge first, since it
-    /// reads from them.
+    /// What the store has now is what counts; the lists only say where to look. Registered objects
+    /// take over newer values beside their edits, as with a merge between units of work; those that
+    /// are gone are listed in ``deletedObjects``; to-manys that are known are read anew. Objects
+    /// that are not registered are not read. Edits of invalidated objects are dropped. The parents
+    /// of a child merge first, since it reads from them.
     /// - Complexity: One statement per 500 registered objects of the lists, and a visit of every
     ///   registered object.
     public func mergeChanges(fromContextDidSave changes: ChangedObjectIDs) {
@@ -17,8 +17,8 @@ extension ManagedObjectContext {
         Self.mergeChanges(fromRemoteContextSave: changes, into: [self])
     }
 
-    /// Merges a save by hand into several contexts of one isolation, parents before their children; see
-    /// ``mergeChanges(fromContextDidSave:)``. For background contexts there is
+    /// Merges a save by hand into several contexts of one isolation, parents before their children;
+    /// see ``mergeChanges(fromContextDidSave:)``. For background contexts there is
     /// ``PersistentContainer/mergeChanges(fromRemoteContextSave:into:)``.
     public static func mergeChanges(
         fromRemoteContextSave changes: ChangedObjectIDs, into contexts: [ManagedObjectContext]

@@ -24,8 +24,8 @@ extension ContextPart {
 }
 
 extension SavedChanges {
-    /// Takes over the rows with what the store derived: those of the save, and those of objects of which nothing else
-    /// changed.
+    /// Takes over the rows with what the store derived: those of the save, and those of objects of
+    /// which nothing else changed.
     ///
     /// - Returns: The latter.
     mutating func add(_ derived: [DerivedRow]) -> [Update] {

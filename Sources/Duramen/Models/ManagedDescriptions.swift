@@ -141,7 +141,8 @@ extension RelationshipDescription {
 }
 
 extension ManagedObject {
-    /// The name of an inverse; a key path that is no property is kept as text for the model to refuse.
+    /// The name of an inverse; a key path that is no property is kept as text for the model to
+    /// refuse.
     fileprivate static func inverseName(_ keyPath: AnyKeyPath) -> String {
         propertyName(for: keyPath) ?? "\(keyPath)"
     }

@@ -1,7 +1,7 @@
 import DuramenModel
 
-/// What changed in a context since its observers and listeners were told, and who they are. A context has it
-/// from the moment that somebody asks.
+/// What changed in a context since its observers and listeners were told, and who they are. A
+/// context has it from the moment that somebody asks.
 final class ContextEvents {
     /// An object as it was when the observers were told last.
     struct Before {
@@ -46,8 +46,8 @@ final class ContextEvents {
     /// Notes an object that is new.
     func recordInsertion(_ object: ManagedObject) { changed[object] = Before(isNew: true) }
 
-    /// Notes that an object is about to change, or, for one that was unchanged, just was. What counts is
-    /// how it was the first time since the observers were told.
+    /// Notes that an object is about to change, or, for one that was unchanged, just was. What
+    /// counts is how it was the first time since the observers were told.
     ///
     /// - Returns: Whether it is the first time.
     @discardableResult

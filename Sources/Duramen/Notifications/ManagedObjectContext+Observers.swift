@@ -21,11 +21,11 @@ extension ContextObserver: Sendable {}
 extension ManagedObjectContext {
     /// Calls a closure with everything that happens in the context, at once and in its isolation.
     ///
-    /// The order of a save is: changed objects, will-save, the objects' `willSave`, changed objects again,
-    /// validation, the write, the objects' `didSave`, did-save. A save without changes tells nothing. Other
-    /// contexts merge later, between their units of work: did-merge, then changed objects.
-    /// While somebody observes or listens, the context notes each object's first change of a unit of work, at
-    /// the cost of a copy of its row; otherwise nothing is noted.
+    /// The order of a save is: changed objects, will-save, the objects' `willSave`, changed objects
+    /// again, validation, the write, the objects' `didSave`, did-save. A save without changes tells
+    /// nothing. Other contexts merge later, between their units of work: did-merge, then changed
+    /// objects. While somebody observes or listens, the context notes each object's first change of
+    /// a unit of work, at the cost of a copy of its row; otherwise nothing is noted.
     /// - Parameter body: May change objects. It cannot save while a save is prepared.
     @discardableResult
     public func observe(
@@ -63,8 +63,8 @@ extension ManagedObjectContext {
             || main.children.contains { $0.livePart?.context.mustTellOfUnit == true }
     }
 
-    /// Tells what a unit of work brought, and calls hooks of objects that were given values. Call it where the
-    /// application's code may run.
+    /// Tells what a unit of work brought, and calls hooks of objects that were given values. Call
+    /// it where the application's code may run.
     func tellOfUnit() {
         awakeObjects()
         if let events {

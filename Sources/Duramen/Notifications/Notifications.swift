@@ -2,10 +2,10 @@ import DuramenModel
 
 /// Notifications for one listener, from the call that made this on.
 ///
-/// Up to 1,024 wait for a listener that is slower than they come. When there are more, all that wait are
-/// dropped, and one element says so (`missed`); what comes after it is complete again. Whoever tells is never
-/// held up. The sequence ends with the context or container that it is about. Copies of it, and iterators,
-/// share what waits: each notification reaches one of them.
+/// Up to 1,024 wait for a listener that is slower than they come. When there are more, all that
+/// wait are dropped, and one element says so (`missed`); what comes after it is complete again.
+/// Whoever tells is never held up. The sequence ends with the context or container that it is
+/// about. Copies of it, and iterators, share what waits: each notification reaches one of them.
 public struct Notifications<Element: Sendable>: AsyncSequence, Sendable {
     /// Waiting for a notification cannot fail.
     public typealias Failure = Never

@@ -4,7 +4,8 @@ public import DuramenModel
 extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue {
     /// The raw value's type.
     @inlinable public static var attributeType: AttributeType { RawValue.attributeType }
-    /// Reads the raw value and makes this one of it; the first case for null and for unknown values.
+    /// Reads the raw value and makes this one of it; the first case for null and for unknown
+    /// values.
     public static func read(from slot: AttributeReader) -> Self {
         let raw = RawValue.read(from: slot)
         if slot.isNull { return firstCase(orOf: raw) }

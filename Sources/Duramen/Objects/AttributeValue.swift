@@ -24,8 +24,8 @@ public protocol AttributeValue: PredicateValue, GroupableProperty, OptionalGroup
 
 /// One slot of an object's current row, or of a stored row, to be read.
 public struct AttributeReader {
-    // Sound: made for the duration of one read, on an object or a source of values that the caller holds
-    // and that keeps its row alive.
+    // Sound: made for the duration of one read, on an object or a source of values that the caller
+    // holds and that keeps its row alive.
     @usableFromInline let words: UnsafeRawPointer
     @usableFromInline let owner: Borrowed<AnyObject>
     @usableFromInline let slot: Int
@@ -72,7 +72,8 @@ public struct AttributeReader {
             start: words + Int(word >> 32), count: Int(word & 0xFFFF_FFFF))
     }
 
-    /// Records that the slot's value cannot be read as the property's type. The next save reports it.
+    /// Records that the slot's value cannot be read as the property's type. The next save reports
+    /// it.
     public func reportUnrepresentable() {
         owner.with { owner in
             if let object = owner as? ManagedObject {

@@ -1,7 +1,7 @@
 /// A reference to an object that somebody else keeps, which counts nothing.
 ///
-/// Where one is kept or made, a line says what keeps the object for as long. That is the whole proof:
-/// nothing else of the object is assumed.
+/// Where one is kept or made, a line says what keeps the object for as long. That is the whole
+/// proof: nothing else of the object is assumed.
 @usableFromInline struct Borrowed<Object: AnyObject> {
     // Sound: see the type.
     @usableFromInline let reference: Unmanaged<Object>

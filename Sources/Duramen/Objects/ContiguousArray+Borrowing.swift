@@ -16,8 +16,8 @@ extension ContiguousArray where Element: AnyObject {
     ) rethrows {
         try withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return }
-            // Sound: `self` is a value of its own, which keeps the elements until the end of the walk; an
-            // unmanaged reference has the layout of a counted one.
+            // Sound: `self` is a value of its own, which keeps the elements until the end of the
+            // walk; an unmanaged reference has the layout of a counted one.
             let elements = UnsafeBufferPointer(
                 start: UnsafeRawPointer(start).assumingMemoryBound(to: Unmanaged<Element>.self),
                 count: buffer.count)
@@ -32,8 +32,8 @@ extension ContiguousArray where Element: AnyObject {
 extension ContiguousArray where Element == ManagedObject {
     /// Calls `body` with every object, without counting references.
     ///
-    /// A save passes several times over many objects and their values, which lie in memory far apart: each pass asks
-    /// for those that it comes to next.
+    /// A save passes several times over many objects and their values, which lie in memory far
+    /// apart: each pass asks for those that it comes to next.
     @inline(__always)
     func forEachBorrowed(_ body: (ManagedObject) throws -> Void) rethrows {
         try forEachBorrowed(body) { objects, place in

@@ -1,4 +1,5 @@
-/// An object with one reference that is counted for whoever takes it, so that handing it on counts none.
+/// An object with one reference that is counted for whoever takes it, so that handing it on counts
+/// none.
 ///
 /// It is taken exactly once.
 @usableFromInline struct CountedObject {

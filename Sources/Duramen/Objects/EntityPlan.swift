@@ -1,8 +1,8 @@
 import DuramenModel
 
 /// What a context needs to know of one entity on every step, worked out once.
-// Sound: unchecked exclusivity, since a context and all that it has are used in one isolation, and no
-// access calls out.
+// Sound: unchecked exclusivity, since a context and all that it has are used in one isolation, and
+// no access calls out.
 @usableFromInline final class EntityPlan {
     /// The entity in the model of the store.
     let entity: Entity

@@ -4,8 +4,9 @@ import DuramenModel
 extension ManagedObject {
     /// Reads an attribute, firing the fault when there is one.
     ///
-    /// A getter cannot throw: when reading fails, the result is the declared default or the type's zero
-    /// value, ``faultError`` says why, and the context's next save throws it. ``load()`` throws at once.
+    /// A getter cannot throw: when reading fails, the result is the declared default or the type's
+    /// zero value, ``faultError`` says why, and the context's next save throws it. ``load()``
+    /// throws at once.
     @inlinable @inline(__always)
     public final func attribute<Value: AttributeValue>(
         at slot: Int, _ type: Value.Type = Value.self
@@ -68,8 +69,8 @@ extension ManagedObject {
         return Value.read(from: AttributeReader(words: words, object: self, slot: slot))
     }
 
-    /// Where a fault's value of a slot stands: among the values that were fetched, or else in its row, which is
-    /// read then; nil when that fails.
+    /// Where a fault's value of a slot stands: among the values that were fetched, or else in its
+    /// row, which is read then; nil when that fails.
     @usableFromInline @inline(never)
     final func wordsOfFault(_ slot: Int) -> UnsafeMutableRawPointer? {
         if let partial = partialRow(with: slot) {
@@ -85,8 +86,8 @@ extension ManagedObject {
         UnsafeMutableRawPointer(mutating: plan.template.unsafeWords)
     }
 
-    /// Makes the object's row its own, noting the change. False when the object cannot be changed; when that is
-    /// because it is gone, the next save says so.
+    /// Makes the object's row its own, noting the change. False when the object cannot be changed;
+    /// when that is because it is gone, the next save says so.
     @usableFromInline @inline(never)
     final func becomeWritable(toChange slot: Int) -> Bool {
         if becomeWritable() { return true }
@@ -94,7 +95,8 @@ extension ManagedObject {
         return false
     }
 
-    /// Has the next save say that a property was written although the object is gone; does nothing otherwise.
+    /// Has the next save say that a property was written although the object is gone; does nothing
+    /// otherwise.
     final func reportLostWrite(to property: @autoclosure () -> String) {
         if !isGone { return }
         let error = ContextError.objectNotFound(objectID, writing: property())

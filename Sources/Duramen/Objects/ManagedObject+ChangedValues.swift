@@ -10,11 +10,11 @@ extension ManagedObject {
         return !editedSlots.isEmpty || !editedPairs.isEmpty
     }
 
-    /// The properties that changed since the object was saved or read last, with their values; a new object's
-    /// since its insertion. Reads nothing from the store.
+    /// The properties that changed since the object was saved or read last, with their values; a
+    /// new object's since its insertion. Reads nothing from the store.
     ///
-    /// An attribute is what ``value(forKey:)`` gives, with nil for null; a to-one an object, which may be a
-    /// fault; a to-many a ``ToMany``, which reads its members when it is asked for them.
+    /// An attribute is what ``value(forKey:)`` gives, with nil for null; a to-one an object, which
+    /// may be a fault; a to-many a ``ToMany``, which reads its members when it is asked for them.
     public final func changedValues() -> [String: Any?] {
         guard let row else { return [:] }
         let base = isInserted ? plan.template : extra?.base
@@ -28,10 +28,11 @@ extension ManagedObject {
     }
 
     /// The attributes and to-ones that changed since the end of the last unit of work,
-    /// ``ManagedObjectContext/processPendingChanges()`` or save, with the values that they had before.
+    /// ``ManagedObjectContext/processPendingChanges()`` or save, with the values that they had
+    /// before.
     ///
-    /// A context tells its units apart from the first call on, or from the first observer or listener on; what
-    /// was changed before belongs to none.
+    /// A context tells its units apart from the first call on, or from the first observer or
+    /// listener on; what was changed before belongs to none.
     public final func changedValuesForCurrentEvent() -> [String: Any?] {
         let events = plan.handle.part(for: self).context.ensureEvents()
         guard let row, let before = events.changed[self], !before.isNew, let old = before.row else {
@@ -43,8 +44,8 @@ extension ManagedObject {
     /// Returns the values that the object had when it was last saved or loaded, by property name.
     /// For a new object the result is empty.
     ///
-    /// - Parameter keys: Names of attributes and to-ones; nil for all. To-manys are left out, so that no list
-    ///   is read.
+    /// - Parameter keys: Names of attributes and to-ones; nil for all. To-manys are left out, so
+    ///   that no list is read.
     /// - Throws: ``ContextError`` `.unknownName`, or why the object cannot be read.
     public final func committedValues(forKeys keys: [String]? = nil) throws -> [String: Any?] {
         for key in keys ?? [] where entity.property(named: key) == nil {
@@ -62,8 +63,8 @@ extension ManagedObject {
         flags.contains(.gone) ? .gone : words == nil ? .fault : .realized
     }
 
-    /// Whether the members of a to-many are not read yet, or the destination of a to-one is a fault. Asking
-    /// reads nothing.
+    /// Whether the members of a to-many are not read yet, or the destination of a to-one is a
+    /// fault. Asking reads nothing.
     ///
     /// - Throws: ``ContextError`` `.unknownName`.
     public final func hasFault(forRelationshipNamed name: String) throws -> Bool {

@@ -25,7 +25,8 @@ extension ManagedObject {
         }
     }
 
-    /// What is to be assigned to each attribute of a composite. Nothing is, if one value does not fit.
+    /// What is to be assigned to each attribute of a composite. Nothing is, if one value does not
+    /// fit.
     private final func assignments(
         of value: Any?, to composite: CompositeAttribute
     ) throws -> [(Attribute, StoredValue)] {

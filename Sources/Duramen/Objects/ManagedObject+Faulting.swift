@@ -28,7 +28,8 @@ extension ManagedObject {
 
     /// Runs a plain access, and throws what it keeps for the next save.
     final func throwingFaults<Value>(_ access: () -> Value) throws -> Value {
-        // What went wrong before is kept, and what goes wrong now is thrown even when it is the same.
+        // What went wrong before is kept, and what goes wrong now is thrown even when it is the
+        // same.
         let before = extra?.faultError
         extra?.faultError = nil
         defer { if let before, extra?.faultError == nil { ensureExtra().faultError = before } }

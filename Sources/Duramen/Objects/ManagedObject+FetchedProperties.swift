@@ -5,7 +5,8 @@ extension ManagedObject {
     /// Returns the objects of a fetched property, as the context sees them at the first read. They
     /// are kept until the object is refreshed or becomes a fault.
     ///
-    /// - Throws: ``ContextError`` `.unknownName`, what a fetch throws, or why the object cannot be read.
+    /// - Throws: ``ContextError`` `.unknownName`, what a fetch throws, or why the object cannot be
+    ///   read.
     /// - Complexity: One fetch, of all stores with the entity, the first time.
     public final func fetchedObjects<Object: ManagedObject>(
         forKey key: String, as type: Object.Type = ManagedObject.self

@@ -8,7 +8,8 @@ extension ManagedObject {
     /// in its order if it has one. A composite is a dictionary of the elements that have values, or
     /// nil. Elements are read by their paths, such as `epicentre.latitude`.
     ///
-    /// - Throws: ``ContextError`` `.unknownName`, `.damagedValue`, or why the object cannot be read.
+    /// - Throws: ``ContextError`` `.unknownName`, `.damagedValue`, or why the object cannot be
+    ///   read.
     public final func value(forKey key: String) throws -> Any? {
         if let attribute = entity.transientAttribute(named: key) {
             return transientValue(of: attribute)
@@ -42,8 +43,8 @@ extension ManagedObject {
     /// destination. A composite takes a dictionary or its struct; elements missing in the
     /// dictionary become null.
     ///
-    /// - Throws: ``ContextError`` `.unknownName`, `.invalidValue` when the value does not fit, or why the
-    ///   object cannot be read. The object is unchanged then.
+    /// - Throws: ``ContextError`` `.unknownName`, `.invalidValue` when the value does not fit, or
+    ///   why the object cannot be read. The object is unchanged then.
     public final func setValue(_ value: Any?, forKey key: String) throws {
         if let attribute = entity.transientAttribute(named: key) {
             return try set(value, of: attribute)

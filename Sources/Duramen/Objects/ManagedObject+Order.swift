@@ -89,7 +89,8 @@ extension ManagedObject {
         if part.events != nil { part.recordMemberChange(of: self) }
     }
 
-    /// Gives the members of an ordered to-many an order. What `ids` leaves out keeps its own behind them.
+    /// Gives the members of an ordered to-many an order. What `ids` leaves out keeps its own behind
+    /// them.
     final func arrangeMembers(_ ids: [ManagedObjectID], at index: Int) {
         let members = members(at: index)
         let known = Set(members)
@@ -119,7 +120,8 @@ extension ManagedObject {
         extra?.toManys.contains { $0?.order?.isRearranged(in: part) == true } ?? false
     }
 
-    /// Sets the number of this object among the members of an ordered to-many that a to-one leads to.
+    /// Sets the number of this object among the members of an ordered to-many that a to-one leads
+    /// to.
     final func setOrderNumber(_ number: Int64, of reference: ReferencePlan) {
         guard let slot = reference.orderSlot else { return }
         if !flags.contains(.writable) { guard becomeWritable() else { return } }
@@ -128,8 +130,8 @@ extension ManagedObject {
 }
 
 extension ContextPart {
-    /// Numbers the members of all ordered to-manys that were edited, in the rows of the members, or for their
-    /// pairs.
+    /// Numbers the members of all ordered to-manys that were edited, in the rows of the members, or
+    /// for their pairs.
     func numberMembers() throws {
         tracker.beginNumbering()
         for owner in tracker.touched where owner.flags.isDisjoint(with: [.deleted, .gone]) {

@@ -57,7 +57,8 @@ extension ManagedObject {
             } ?? (unreadMembers(at: index).binarySearch(id) != nil)
     }
 
-    /// Whether the to-one at the other side of a to-many leads here; nil when it is none, or not in memory.
+    /// Whether the to-one at the other side of a to-many leads here; nil when it is none, or not in
+    /// memory.
     final func isDestination(
         of id: ManagedObjectID, at index: Int, in part: ContextPart
     ) -> Bool? {

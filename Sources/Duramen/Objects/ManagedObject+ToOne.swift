@@ -9,8 +9,8 @@ extension ManagedObject {
         if type(of: object) == Destination.self {
             return unsafeDowncast(object, to: Destination.self)
         }
-        // Object classes are checked against the model when a container opens, so this can only fail
-        // for a class that the model does not name, as with key-based use.
+        // Object classes are checked against the model when a container opens, so this can only
+        // fail for a class that the model does not name, as with key-based use.
         return object as? Destination
     }
 
@@ -18,7 +18,8 @@ extension ManagedObject {
     @usableFromInline final func destination(at slot: Int) -> ManagedObject? {
         reportRead(slot: slot)
         guard let words = words ?? wordsOfFault(slot) else { return nil }
-        // The word of a null slot is 0, and no key is; so the null bits, a cache line away, stay unread.
+        // The word of a null slot is 0, and no key is; so the null bits, a cache line away, stay
+        // unread.
         let key = words.load(fromByteOffset: slot &* 8, as: Int64.self)
         if key == 0 { return nil }
         if key > 0,
@@ -107,7 +108,8 @@ extension ManagedObject {
         setDestination(value, of: reference, updatesInverse: true)
     }
 
-    /// The frequent case; false when it is another one. Unwrapping the object itself would count a reference.
+    /// The frequent case; false when it is another one. Unwrapping the object itself would count a
+    /// reference.
     // Sound: the caller keeps the object, and the plan what it refers to.
     private final func connectAtOnce(to object: Borrowed<ManagedObject>?, at slot: Int) -> Bool {
         guard let object, let reference = withPlan({ $0.borrowedReferences.plans[slot] }) else {
@@ -118,8 +120,8 @@ extension ManagedObject {
         }
     }
 
-    /// The frequent case, an object of our own without a destination gets one: no old side, one entity,
-    /// and a to-many on the other side. False when it is another case.
+    /// The frequent case, an object of our own without a destination gets one: no old side, one
+    /// entity, and a to-many on the other side. False when it is another case.
     @inline(__always)
     private final func connectAtOnce(to value: ManagedObject, _ reference: ReferencePlan) -> Bool {
         guard flags.intersection(.writing) == .writable, let words,

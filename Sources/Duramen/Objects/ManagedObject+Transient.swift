@@ -1,7 +1,7 @@
 import DuramenModel
 
-// Transient attributes: values that live with an object and are never stored. They are lost when the
-// object becomes a fault, when nobody holds it any more, and with its context.
+// Transient attributes: values that live with an object and are never stored. They are lost when
+// the object becomes a fault, when nobody holds it any more, and with its context.
 extension ManagedObject {
     /// Returns the value of a transient attribute without loading a row. The first read of an unset
     /// attribute sets its initial value, which does not count as a change.
@@ -17,8 +17,8 @@ extension ManagedObject {
         return value
     }
 
-    /// Changes a transient attribute. The object counts as changed until the next save, which writes
-    /// nothing for it.
+    /// Changes a transient attribute. The object counts as changed until the next save, which
+    /// writes nothing for it.
     public final func setTransient<Value>(_ value: Value, at index: Int) {
         setTransientValue(value, at: index)
     }

@@ -2,8 +2,9 @@ import DuramenModel
 
 /// Edits of a to-many, in their order.
 ///
-/// Eight bytes each, since those that follow each other mostly are of one entity and one kind: an import visits its
-/// owners in no order, and what it writes to each is a stretch of memory that no processor foresees.
+/// Eight bytes each, since those that follow each other mostly are of one entity and one kind: an
+/// import visits its owners in no order, and what it writes to each is a stretch of memory that no
+/// processor foresees.
 struct MemberEdits: Sequence {
     typealias Element = (id: ManagedObjectID, isAdded: Bool)
 

@@ -1,7 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-/// The order of one ordered to-many: the stored numbers, and the list that the application arranged.
+/// The order of one ordered to-many: the stored numbers, and the list that the application
+/// arranged.
 final class MemberOrder {
     /// The stored numbers of members.
     private(set) var numbers: [ManagedObjectID: Int64] = [:]
@@ -128,8 +129,8 @@ final class MemberOrder {
         return zip(members, all).filter { numbers[$0] != $1 }.map { ($0, $1) }
     }
 
-    /// Makes the numbers of a save, which was written after all, the stored ones, and bases on them what was
-    /// arranged.
+    /// Makes the numbers of a save, which was written after all, the stored ones, and bases on them
+    /// what was arranged.
     func settle() {
         guard let assigned else { return }
         numbers = assigned
@@ -187,7 +188,8 @@ final class MemberOrder {
         base = base.map(part.currentID)
     }
 
-    /// Drops the edits of one member, which is there then if it is stored. A place that it was given stays.
+    /// Drops the edits of one member, which is there then if it is stored. A place that it was
+    /// given stays.
     func dropEdits(of id: ManagedObjectID, in part: ContextPart) {
         guard isArranged, let sequence = sequence(in: part) else { return forgetUnarranged() }
         let isNewcomer = newcomers.remove(id) != nil

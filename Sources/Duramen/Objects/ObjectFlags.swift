@@ -4,7 +4,8 @@
 
     @inlinable init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    // What accessors in other modules test is computed: a stored one would be read through a call there.
+    // What accessors in other modules test is computed: a stored one would be read through a call
+    // there.
 
     /// The row is the object's own and may be written.
     @inlinable static var writable: ObjectFlags { ObjectFlags(rawValue: 1 << 0) }
@@ -16,14 +17,16 @@
     static let deleted = ObjectFlags(rawValue: 1 << 3)
     /// Deleted here, and its delete rules are applied.
     static let propagated = ObjectFlags(rawValue: 1 << 4)
-    /// No longer registered: deleted by a save of this or another context, or forgotten with the context's objects.
+    /// No longer registered: deleted by a save of this or another context, or forgotten with the
+    /// context's objects.
     static let gone = ObjectFlags(rawValue: 1 << 5)
     /// Deleted by another context, and still listed among the deleted objects here.
     static let deletedElsewhere = ObjectFlags(rawValue: 1 << 6)
     /// Deleted here by the delete rule of another object.
     static let cascaded = ObjectFlags(rawValue: 1 << 7)
 
-    /// Gone for good, so that writes to it are lost: its deletion was saved, or it became another object.
+    /// Gone for good, so that writes to it are lost: its deletion was saved, or it became another
+    /// object.
     static let buried = ObjectFlags(rawValue: 1 << 8)
 
     /// Among the ``ChangedObjects`` of its context.
@@ -48,7 +51,8 @@
     static let inUpdated = ObjectFlags(rawValue: 1 << 17)
     static let inDeleted = ObjectFlags(rawValue: 1 << 18)
 
-    /// What a write looks at: without ``writable``, or with ``tellsWrites``, it takes the longer way.
+    /// What a write looks at: without ``writable``, or with ``tellsWrites``, it takes the longer
+    /// way.
     @inlinable static var writing: ObjectFlags { ObjectFlags(rawValue: 1 << 0 | 1 << 15) }
     /// What keeps an object in its context although nobody else holds it.
     static let pinning: ObjectFlags = [.inserted, .updated, .deleted]

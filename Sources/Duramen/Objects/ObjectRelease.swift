@@ -1,8 +1,9 @@
 /// References to many objects that are given up in the order of their addresses.
 ///
-/// Objects that were met in another order than that of their keys lie far apart for whoever goes by key, and each
-/// release waits for the memory: half the cost of giving up a million. Objects lie in the order in which they were
-/// made, so a rough order of addresses lets neighbours follow each other.
+/// Objects that were met in another order than that of their keys lie far apart for whoever goes by
+/// key, and each release waits for the memory: half the cost of giving up a million. Objects lie in
+/// the order in which they were made, so a rough order of addresses lets neighbours follow each
+/// other.
 struct ObjectRelease {
     /// Fewer objects fit the processor's caches in any order.
     static let fewest = 32_768
@@ -18,7 +19,8 @@ struct ObjectRelease {
         let places = UnsafeMutableRawPointer(places)
         for place in 0..<count {
             let offset = place * MemoryLayout<ManagedObject?>.stride
-            // Sound: an optional reference is the object's address, or null. It is moved as bytes, and nil is left.
+            // Sound: an optional reference is the object's address, or null. It is moved as bytes,
+            // and nil is left.
             guard let object = places.load(fromByteOffset: offset, as: UnsafeRawPointer?.self)
             else { continue }
             if let last = objects.last, object < last { stepsBack += 1 }

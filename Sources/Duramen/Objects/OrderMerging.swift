@@ -2,8 +2,9 @@
 enum OrderMerging {
     /// The list of the other side, with what this side added, removed and moved.
     ///
-    /// A member that this side added or moved stands behind the member that it stands behind here. One that
-    /// either side removed is gone, and one that both moved stands where this side wants it.
+    /// A member that this side added or moved stands behind the member that it stands behind here.
+    /// One that either side removed is gone, and one that both moved stands where this side wants
+    /// it.
     /// - Complexity: O(*n* log *n*), and O(*n*) more for each member that this side added or moved.
     static func merge<Member: Hashable>(
         base: [Member], mine: [Member], theirs: [Member]

@@ -1,9 +1,10 @@
 import DuramenModel
 
-/// The numbers by which stores keep the order of an ordered to-many, spaced as Core Data spaces them.
+/// The numbers by which stores keep the order of an ordered to-many, spaced as Core Data spaces
+/// them.
 ///
-/// As few members as possible get another number, so that moving one object writes one row, and what two
-/// contexts move and add at the same time adds up.
+/// As few members as possible get another number, so that moving one object writes one row, and
+/// what two contexts move and add at the same time adds up.
 enum OrderNumbers {
     private static let first: Int64 = 2_048
     private static let step: Int64 = 1_024

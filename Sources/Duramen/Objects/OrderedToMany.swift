@@ -1,13 +1,13 @@
 public import DuramenModel
 public import DuramenQuery
 
-/// The destinations of an ordered to-many: a lazy collection without duplicates, in the order that the
-/// application gives it.
+/// The destinations of an ordered to-many: a lazy collection without duplicates, in the order that
+/// the application gives it.
 ///
 /// Its IDs are read when they are needed first, in one statement for all objects that were fetched
-/// together; its objects may be faults. Changing it changes the other side at once; setting the other side
-/// appends here. What two contexts add, remove and move in one collection adds up when they are merged;
-/// of two moves of one object the later save's counts.
+/// together; its objects may be faults. Changing it changes the other side at once; setting the
+/// other side appends here. What two contexts add, remove and move in one collection adds up when
+/// they are merged; of two moves of one object the later save's counts.
 public struct OrderedToMany<Element: ManagedObject>: ToManyCollection {
     /// The object that has the relationship.
     let owner: ManagedObject
@@ -40,10 +40,11 @@ public struct OrderedToMany<Element: ManagedObject>: ToManyCollection {
         for element in elements { append(element) }
     }
 
-    /// Puts an object before the one at a place, or at the end. One that is there already is moved, and the
-    /// place is counted without it.
+    /// Puts an object before the one at a place, or at the end. One that is there already is moved,
+    /// and the place is counted without it.
     ///
-    /// - Parameter position: At least 0, and at most the number of other objects; a programmer's mistake otherwise.
+    /// - Parameter position: At least 0, and at most the number of other objects; a programmer's
+    ///   mistake otherwise.
     public func insert(_ element: Element, at position: Int) {
         owner.insertMember(element, at: index)
         owner.placeMember(element.objectID, position, at: index)
@@ -69,7 +70,8 @@ public struct OrderedToMany<Element: ManagedObject>: ToManyCollection {
         for element in Array(self) { remove(element) }
     }
 
-    /// Makes these the destinations, in this order; of an object that comes twice the first place counts.
+    /// Makes these the destinations, in this order; of an object that comes twice the first place
+    /// counts.
     public func replace(with elements: some Sequence<Element>) {
         let list = Array(elements)
         let wanted = Set(list)

@@ -5,14 +5,16 @@ final class ReferencePlan {
     let relationship: Relationship
     let slot: Int
     let entitySlot: Int?
-    /// Where rows hold the place among the members of the inverse to-many; nil when that has no order.
+    /// Where rows hold the place among the members of the inverse to-many; nil when that has no
+    /// order.
     let orderSlot: Int?
     /// The entity at the other end.
     let destination: Entity
     /// The registered objects of that entity's hierarchy.
     let table: ObjectTable
     let inverse: Relationship
-    /// The number of the inverse to-many at the destination entity itself; nil when the inverse is a to-one.
+    /// The number of the inverse to-many at the destination entity itself; nil when the inverse is
+    /// a to-one.
     let inverseIndex: Int?
     /// The destination's plan, to be compared with.
     // Sound: only its address is used, and the context keeps all its plans for as long as this one.

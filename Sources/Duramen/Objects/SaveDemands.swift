@@ -14,8 +14,8 @@ struct SaveDemands {
     let optionalComposites: [CompositeAttribute]
     /// The rules that the class has for single properties.
     let propertyRules: [PropertyRule]
-    /// Whether a row without null bits among ``mandatoryBits`` fulfils all that the model demands of
-    /// it.
+    /// Whether a row without null bits among ``mandatoryBits`` fulfils all that the model demands
+    /// of it.
     let judgesByNullBits: Bool
     /// The attributes with rules, with patterns that are compiled when an object is saved first.
     private(set) lazy var attributeChecks = restricted.map(AttributeCheck.init)

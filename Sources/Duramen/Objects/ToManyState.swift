@@ -2,10 +2,11 @@ import DuramenModel
 import DuramenStore
 
 /// What is known of one to-many of one object: the stored members, if read, and the edits since.
-// Sound: unchecked exclusivity, since a context and all that it has are used in one isolation, and no
-// access calls out.
+// Sound: unchecked exclusivity, since a context and all that it has are used in one isolation, and
+// no access calls out.
 final class ToManyState {
-    /// The stored members, ascending or in the order that the store keeps; nil until they are asked for.
+    /// The stored members, ascending or in the order that the store keeps; nil until they are asked
+    /// for.
     @exclusivity(unchecked) private var storedSet: MemberSet?
     /// Stored members with the first ``appliedCount`` edits applied; nil when stale.
     @exclusivity(unchecked) private var current: MemberSet?
@@ -181,8 +182,8 @@ final class ToManyState {
 
     /// By member, whether the edits add it or remove it in the end.
     ///
-    /// An object on its way from one owner to another was here in between. If its way is taken back, or settled
-    /// otherwise, it alone knows where it leads.
+    /// An object on its way from one owner to another was here in between. If its way is taken
+    /// back, or settled otherwise, it alone knows where it leads.
     func edits(
         of owner: ManagedObject, at index: Int, in part: ContextPart
     ) -> [ManagedObjectID: Bool] {

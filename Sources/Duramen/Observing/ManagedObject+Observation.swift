@@ -2,8 +2,8 @@ import DuramenModel
 public import Observation
 
 /// Properties can be observed with `withObservationTracking`, each by itself, in a context whose
-/// ``ManagedObjectContext/isObservable`` is set: edits, and values that merging, refreshing and rolling back
-/// replace.
+/// ``ManagedObjectContext/isObservable`` is set: edits, and values that merging, refreshing and
+/// rolling back replace.
 extension ManagedObject: Observable {}
 
 extension ManagedObjectContext {
@@ -168,7 +168,8 @@ extension ManagedObject {
         try telling(slot: Places.transients + index, body)
     }
 
-    /// Changes what is known of a to-many that somebody else changed, and tells those who observe it.
+    /// Changes what is known of a to-many that somebody else changed, and tells those who observe
+    /// it.
     @inline(__always)
     final func tellingMerge(toMany relationship: Relationship, _ body: () -> Void) {
         guard flags.contains(.observed), let registrar = extra?.registrar,

@@ -2,7 +2,8 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// A fetch off the owner, as the owner sees it: what it asks for, and how the answer becomes objects.
+/// A fetch off the owner, as the owner sees it: what it asks for, and how the answer becomes
+/// objects.
 struct FetchOffOwner {
     /// Rows to be read again off the owner.
     struct Reading: Sendable {
@@ -16,7 +17,8 @@ struct FetchOffOwner {
     private let flag: CancellationFlag
     /// The parts of the context whose stores are asked.
     private let parts: [ContextPart]
-    /// By part, the time of ``ManagedObjectContext/changedMeanwhile`` at which the rows are up to date.
+    /// By part, the time of ``ManagedObjectContext/changedMeanwhile`` at which the rows are up to
+    /// date.
     private var times: [Int]
     /// What was read again; nil for what is gone.
     private var newer: [ManagedObjectID: Row?] = [:]

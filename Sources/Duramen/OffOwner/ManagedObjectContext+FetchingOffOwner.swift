@@ -3,26 +3,29 @@ import DuramenQuery
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Fetches objects without the owner waiting for a store: the query runs on another thread, and only the
-    /// objects are made here.
+    /// Fetches objects without the owner waiting for a store: the query runs on another thread, and
+    /// only the objects are made here.
     ///
     /// ```swift
     /// let quakes = try await container.viewContext.fetchOffOwner(
     ///     FetchRequest<Quake>().where { $0.magnitude >= 5 })
     /// ```
     ///
-    /// The result is that of ``fetch(_:isolation:)`` at the moment of the call, unsaved changes included. Meanwhile
-    /// the owner may go on with the context: objects have what they have by the time the result is there, and
-    /// those that were deleted are left out. When the task is cancelled, the query stops. What is to be prefetched is
-    /// read off the owner too; whole rows are read, whatever the request says of properties and faults. A pin to
+    /// The result is that of ``fetch(_:isolation:)`` at the moment of the call, unsaved changes
+    /// included. Meanwhile the owner may go on with the context: objects have what they have by the
+    /// time the result is there, and those that were deleted are left out. When the task is
+    /// cancelled, the query stops. What is to be prefetched is read off the owner too; whole rows
+    /// are read, whatever the request says of properties and faults. A pin to
     /// ``QueryGenerationToken/current`` that nothing was read in yet is taken on the owner.
     /// - Parameters:
     ///   - isolation: The owner of the context, filled in by the compiler.
-    ///   - onProgress: Is told how many rows were read so far, off the owner, every few hundred rows. Answers of
-    ///     several stores, and those that a store leaves to be sorted or joined, come at once.
-    /// - Throws: `CancellationError` when the task was cancelled, or what ``fetch(_:isolation:)`` throws.
-    /// - Complexity: The owner makes the objects. When unsaved changes can alter the answer, it copies their rows
-    ///   before.
+    ///   - onProgress: Is told how many rows were read so far, off the owner, every few hundred
+    ///     rows. Answers of several stores, and those that a store leaves to be sorted or joined,
+    ///     come at once.
+    /// - Throws: `CancellationError` when the task was cancelled, or what ``fetch(_:isolation:)``
+    ///   throws.
+    /// - Complexity: The owner makes the objects. When unsaved changes can alter the answer, it
+    ///   copies their rows before.
     public func fetchOffOwner<Object: ManagedObject>(
         _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation,
         onProgress: (@Sendable (Int) -> Void)? = nil
@@ -60,9 +63,11 @@ extension ManagedObjectContext {
     }
 
     /// Counts objects without the owner waiting for a store; see
-    /// ``fetchOffOwner(_:isolation:onProgress:)``. Unsaved changes at the moment of the call take part.
+    /// ``fetchOffOwner(_:isolation:onProgress:)``. Unsaved changes at the moment of the call take
+    /// part.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled, or what ``count(for:isolation:)`` throws.
+    /// - Throws: `CancellationError` when the task was cancelled, or what ``count(for:isolation:)``
+    ///   throws.
     public func countOffOwner<Object: ManagedObject>(
         for request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Int {
@@ -77,7 +82,8 @@ extension ManagedObjectContext {
         return request.fetchLimit.map { min($0, rest) } ?? rest
     }
 
-    /// Takes note of the owner, and applies delete rules, for which everything is read off the owner.
+    /// Takes note of the owner, and applies delete rules, for which everything is read off the
+    /// owner.
     private func beginOffOwner(_ isolation: isolated (any Actor)?) async throws {
         try Task.checkCancellation()
         enter(isolation)

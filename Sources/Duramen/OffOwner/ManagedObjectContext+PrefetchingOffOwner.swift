@@ -1,7 +1,8 @@
 import DuramenModel
 
 extension ManagedObjectContext {
-    /// Reads what a path of relationships leads to from objects, off the owner. A child reads from its parents.
+    /// Reads what a path of relationships leads to from objects, off the owner. A child reads from
+    /// its parents.
     func prefetchOffOwner(
         _ path: [String], from objects: [ManagedObject], _ isolation: isolated (any Actor)?
     ) async throws {
@@ -18,7 +19,8 @@ extension ManagedObjectContext {
     }
 }
 
-// Level by level, what is missing is read off the owner; then prefetching finds all of it in memory.
+// Level by level, what is missing is read off the owner; then prefetching finds all of it in
+// memory.
 extension ContextPart {
     fileprivate func readDestinations(
         of name: String, from objects: [ManagedObject], _ isolation: isolated (any Actor)?

@@ -1,8 +1,9 @@
 import DuramenModel
 import DuramenStore
 
-// Delete rules read what deleted objects lead to. Before they are applied for work off the owner, all of that is
-// read there, level by level. A child's rules read from its parents, which have most of it in memory.
+// Delete rules read what deleted objects lead to. Before they are applied for work off the owner,
+// all of that is read there, level by level. A child's rules read from its parents, which have most
+// of it in memory.
 extension ManagedObjectContext {
     /// Reads what the delete rules of deleted objects will need, off the owner.
     func readForDeletions(_ isolation: isolated (any Actor)?) async throws {

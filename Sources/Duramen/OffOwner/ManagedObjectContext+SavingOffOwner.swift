@@ -2,19 +2,21 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Saves without the owner waiting for a store: keys are obtained, what delete rules need is read, and the
-    /// changes are written on another thread.
+    /// Saves without the owner waiting for a store: keys are obtained, what delete rules need is
+    /// read, and the changes are written on another thread.
     ///
-    /// The result is that of ``save(isolation:)`` at the moment when the changes are handed over. Meanwhile the owner
-    /// may go on with the context, and what it changes from then on is left for the next save. A rollback then drops
-    /// the changes here, and what is written is merged like somebody else's. One save of a context is written at a
-    /// time: another one off the owner follows it, and ``save(isolation:)`` blocks until it is done.
+    /// The result is that of ``save(isolation:)`` at the moment when the changes are handed over.
+    /// Meanwhile the owner may go on with the context, and what it changes from then on is left for
+    /// the next save. A rollback then drops the changes here, and what is written is merged like
+    /// somebody else's. One save of a context is written at a time: another one off the owner
+    /// follows it, and ``save(isolation:)`` blocks until it is done.
     ///
-    /// Hooks and validation run on the owner, and so does the merge policy; what these read, the owner waits for.
-    /// The save of a child moves its changes into its parent, at once. Once begun, a save is not cancelled: it is
-    /// written whole or not at all.
+    /// Hooks and validation run on the owner, and so does the merge policy; what these read, the
+    /// owner waits for. The save of a child moves its changes into its parent, at once. Once begun,
+    /// a save is not cancelled: it is written whole or not at all.
     /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: `CancellationError` when the task was cancelled before, or what ``save(isolation:)`` throws.
+    /// - Throws: `CancellationError` when the task was cancelled before, or what
+    ///   ``save(isolation:)`` throws.
     public func saveOffOwner(isolation: isolated (any Actor)? = #isolation) async throws {
         try Task.checkCancellation()
         // Other contexts of the owner show what was saved when this returns.

@@ -2,7 +2,8 @@ import DuramenModel
 import DuramenStore
 
 extension ContextPart {
-    /// Reads what is missing off the owner. What changed meanwhile is left to be read when it is needed.
+    /// Reads what is missing off the owner. What changed meanwhile is left to be read when it is
+    /// needed.
     func read(_ missing: Missing, _ isolation: isolated (any Actor)?) async throws {
         if missing.isEmpty { return }
         let time = beginReadingOffOwner()

@@ -2,7 +2,8 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// One query of one store, with the unsaved changes that take part in it, to be answered off the owner.
+/// One query of one store, with the unsaved changes that take part in it, to be answered off the
+/// owner.
 struct QueryOffOwner: Sendable {
     var query: StoreQuery
     let store: any PersistentStore

@@ -23,7 +23,8 @@ final class SaveOffOwner: Sendable {
         case saved(SaveReceipt, StoredOutcome, PinnedSnapshot?)
         case conflicted([StoreConflict])
         case failed(StoreError)
-        /// Somebody saved in between, so that the context must look again what was deleted. Nothing is written.
+        /// Somebody saved in between, so that the context must look again what was deleted. Nothing
+        /// is written.
         case overtaken
         /// Another store came to nothing before.
         case notReached

@@ -2,8 +2,8 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// The unsaved changes of a context to one store, as a value that travels: what a query needs to know of them that
-/// runs off the owner.
+/// The unsaved changes of a context to one store, as a value that travels: what a query needs to
+/// know of them that runs off the owner.
 struct UnsavedChanges: Sendable {
     /// A to-many of an object.
     struct Source: Hashable {
@@ -55,7 +55,8 @@ struct UnsavedChanges: Sendable {
         for (index, state) in (owner.extra?.toManys ?? []).enumerated() {
             guard let state, state.hasEdits else { continue }
             let edits = state.edits(of: owner, at: index, in: part).filter { id, _ in
-                // What is not saved yet may lead to another store, whose objects predicates do not see.
+                // What is not saved yet may lead to another store, whose objects predicates do not
+                // see.
                 part.registeredHere(id) != nil || !id.isTemporaryID && part.isOwn(id)
             }
             let source = Source(relationship: owner.plan.toManys[index].id, id: owner.objectID)

@@ -1,8 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-/// What a context is for one store: the store's objects, their changes, what they are read from, and
-/// what others did meanwhile.
+/// What a context is for one store: the store's objects, their changes, what they are read from,
+/// and what others did meanwhile.
 ///
 /// Objects reach their part by their handle. Its state has owners, one a folder beside this file,
 /// which call no code of the application; the part does, between their steps. A context has a part

@@ -3,7 +3,8 @@ import DuramenQuery
 import Foundation
 
 extension AttributeValue {
-    /// Takes a value of a result, whose numbers may have another form than the attributes that they come from.
+    /// Takes a value of a result, whose numbers may have another form than the attributes that they
+    /// come from.
     init?(result value: StoredValue) {
         if let value = Self(storedValue: value) {
             self = value

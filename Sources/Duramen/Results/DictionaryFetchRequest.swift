@@ -9,8 +9,9 @@ public import DuramenQuery
 ///     .grouped(by: "region.name").having(try FetchPredicate("total > 100"))
 ///     .sorted(by: "total", .descending)
 /// ```
-/// See ``ResultQuery`` for what each part means and for the order of results. They show what is stored: unsaved
-/// changes never take part. What a ``FetchRequest`` says of objects, such as prefetching, plays no part.
+/// See ``ResultQuery`` for what each part means and for the order of results. They show what is
+/// stored: unsaved changes never take part. What a ``FetchRequest`` says of objects, such as
+/// prefetching, plays no part.
 public struct DictionaryFetchRequest<Object: ManagedObject>: Sendable {
     /// Which objects to look at, how to sort the results, and which part of them to give.
     public var request: FetchRequest<Object>
@@ -31,8 +32,8 @@ public struct DictionaryFetchRequest<Object: ManagedObject>: Sendable {
 }
 
 extension FetchRequest {
-    /// Asks for values in place of objects: key paths under their own names, and expressions under a name; without
-    /// any, for all attributes. See ``DictionaryFetchRequest``.
+    /// Asks for values in place of objects: key paths under their own names, and expressions under
+    /// a name; without any, for all attributes. See ``DictionaryFetchRequest``.
     ///
     /// ```swift
     /// FetchRequest<Quake>().dictionaries("code", "region.name", try .init("felt", "tags.@count > 0"))
@@ -54,7 +55,8 @@ extension DictionaryFetchRequest {
         with { $0.propertiesToGroupBy += keyPaths }
     }
 
-    /// Adds a condition on groups, joined by `and`: `try FetchPredicate("$total > 100 AND count(SELF) > 1")`.
+    /// Adds a condition on groups, joined by `and`: `try FetchPredicate("$total > 100 AND
+    /// count(SELF) > 1")`.
     public func having(_ condition: FetchPredicate) -> Self {
         with { $0.havingPredicate = $0.havingPredicate.map { $0 && condition } ?? condition }
     }
@@ -67,7 +69,8 @@ extension DictionaryFetchRequest {
         with { $0.request = $0.request.where(condition) }
     }
 
-    /// Adds a sort key of less weight than those before: the name of a column, or a grouped key path.
+    /// Adds a sort key of less weight than those before: the name of a column, or a grouped key
+    /// path.
     public func sorted(by name: String, _ direction: FetchSortDirection = .ascending) -> Self {
         with { $0.request = $0.request.sorted(by: name, direction) }
     }

@@ -2,7 +2,8 @@ import DuramenModel
 public import DuramenQuery
 import DuramenStore
 
-/// Some properties and aggregates of groups of objects, as tuples; see ``FetchRequest/select(_:aggregating:)``.
+/// Some properties and aggregates of groups of objects, as tuples; see
+/// ``FetchRequest/select(_:aggregating:)``.
 public struct FetchSummary<Object: ManagedObject, Summary: Sendable>: Sendable {
     /// Which objects to look at, how to sort the results, and which part of them to give.
     public var request: FetchRequest<Object>
@@ -53,8 +54,9 @@ public struct FetchSummary<Object: ManagedObject, Summary: Sendable>: Sendable {
 }
 
 extension FetchRequest {
-    /// Asks for aggregates of the objects that have the same values of some properties. Each group gives a tuple of
-    /// these values and then the aggregates; without properties, all objects together give exactly one.
+    /// Asks for aggregates of the objects that have the same values of some properties. Each group
+    /// gives a tuple of these values and then the aggregates; without properties, all objects
+    /// together give exactly one.
     ///
     /// ```swift
     /// let regions = try await container.fetch(
@@ -62,9 +64,11 @@ extension FetchRequest {
     ///         .sorted(by: .count, .descending))
     /// for (region, count, strongest) in regions { … }
     /// ```
-    /// Results without an order of their own are in that of the properties, nil first. Sort descriptors of the
-    /// request name properties that are selected. See ``ResultQuery`` for the rest.
-    // The first aggregate stands alone, or a selection without any would be another spelling of `select(_:)`.
+    /// Results without an order of their own are in that of the properties, nil first. Sort
+    /// descriptors of the request name properties that are selected. See ``ResultQuery`` for the
+    /// rest.
+    // The first aggregate stands alone, or a selection without any would be another spelling of
+    // `select(_:)`.
     public func select<each Property: GroupableProperty, First: Sendable, each Value: Sendable>(
         _ keyPath: repeat KeyPath<Object, each Property>,
         aggregating first: FetchAggregate<Object, First>,
@@ -83,7 +87,8 @@ extension FetchRequest {
         }
     }
 
-    // Apart from `select`: a key path of a generic root crashes in a function with a parameter pack (6.3).
+    // Apart from `select`: a key path of a generic root crashes in a function with a parameter pack
+    // (6.3).
     private static func groupedName(_ keyPath: AnyKeyPath) -> String {
         Object.resultName(of: keyPath)
     }
@@ -122,9 +127,11 @@ private struct SummaryReader {
 }
 
 extension PersistentContainer {
-    /// Fetches tuples of groups from the newest state of the store, without a context; unsaved changes take no part.
+    /// Fetches tuples of groups from the newest state of the store, without a context; unsaved
+    /// changes take no part.
     ///
-    /// - Throws: ``ContextError`` `.invalidValue` when a value is none of its type, or the store's error.
+    /// - Throws: ``ContextError`` `.invalidValue` when a value is none of its type, or the store's
+    ///   error.
     public func fetch<Object: ManagedObject, Summary>(
         _ summary: FetchSummary<Object, Summary>
     ) async throws -> [Summary] {

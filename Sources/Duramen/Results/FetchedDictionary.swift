@@ -26,8 +26,8 @@ public struct FetchedDictionary: Sendable {
         columns.place(of: name).map { values[$0] }
     }
 
-    /// The value of a column as a Swift type. Numbers of other forms are taken where they fit: sums of whole
-    /// numbers as doubles, for instance.
+    /// The value of a column as a Swift type. Numbers of other forms are taken where they fit: sums
+    /// of whole numbers as doubles, for instance.
     ///
     /// - Returns: Nil when there is no value, no such column, or the value is none of the type.
     public subscript<Value: AttributeValue>(name: String, as type: Value.Type) -> Value? {
@@ -84,7 +84,8 @@ final class FetchedColumns: Sendable {
 
     /// The place of the first column of a name.
     func place(of name: String) -> Int? {
-        // Among few names faster than a hash. Equal strings of as many bytes, all ASCII, have the same bytes.
+        // Among few names faster than a hash. Equal strings of as many bytes, all ASCII, have the
+        // same bytes.
         if let place = names.prefix(8).firstIndex(of: name),
             names[place].utf8.count == name.utf8.count, name.utf8.allSatisfy({ $0 < 0x80 })
         {

@@ -3,7 +3,8 @@ import DuramenQuery
 
 /// A property that ``FetchRequest/select(_:aggregating:)`` can group by: an attribute or a to-one.
 ///
-/// The library declares all conformances; a type of attributes has it by being an ``AttributeValue``.
+/// The library declares all conformances; a type of attributes has it by being an
+/// ``AttributeValue``.
 public protocol GroupableProperty: SelectableProperty {
     /// Takes a value of a result.
     ///

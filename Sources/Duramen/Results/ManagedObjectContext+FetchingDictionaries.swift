@@ -3,12 +3,12 @@ import DuramenQuery
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Fetches values in place of objects. They are what is stored: unsaved changes, here or in a parent, never
-    /// take part.
+    /// Fetches values in place of objects. They are what is stored: unsaved changes, here or in a
+    /// parent, never take part.
     ///
     /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: ``ContextError`` for an unknown entity, or the store's error; `.invalidRequest` when a column,
-    ///   the predicate, the grouping or the order does not fit the entity.
+    /// - Throws: ``ContextError`` for an unknown entity, or the store's error; `.invalidRequest`
+    ///   when a column, the predicate, the grouping or the order does not fit the entity.
     public func fetchDictionaries<Object: ManagedObject>(
         _ request: DictionaryFetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) throws -> [FetchedDictionary] {
@@ -20,7 +20,8 @@ extension ManagedObjectContext {
     /// Fetches values in place of objects without the owner waiting for a store; see
     /// ``fetchDictionaries(_:isolation:)``.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled, or what ``fetchDictionaries(_:isolation:)`` throws.
+    /// - Throws: `CancellationError` when the task was cancelled, or what
+    ///   ``fetchDictionaries(_:isolation:)`` throws.
     public func fetchDictionariesOffOwner<Object: ManagedObject>(
         _ request: DictionaryFetchRequest<Object>,
         isolation: isolated (any Actor)? = #isolation
@@ -38,8 +39,8 @@ extension PersistentContainer {
     /// Fetches values in place of objects from the newest state of the store, without a context.
     ///
     /// Runs on a thread that may block, whatever actor calls it.
-    /// - Throws: ``ContextError`` for an unknown entity, or the store's error; `.cancelled` when the task was
-    ///   cancelled.
+    /// - Throws: ``ContextError`` for an unknown entity, or the store's error; `.cancelled` when
+    ///   the task was cancelled.
     public func fetchDictionaries<Object: ManagedObject>(
         _ request: DictionaryFetchRequest<Object>
     ) async throws -> [FetchedDictionary] {

@@ -79,7 +79,8 @@ struct AttributeCheck {
         }
         guard let pattern else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
-        // Matching throws only what code inside of a pattern throws, and a pattern of text has none.
+        // Matching throws only what code inside of a pattern throws, and a pattern of text has
+        // none.
         if (try? pattern.wholeMatch(in: text)) != nil { return nil }
         return (
             .stringPatternMatching,

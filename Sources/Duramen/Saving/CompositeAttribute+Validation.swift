@@ -9,7 +9,8 @@ extension CompositeAttribute {
         return result
     }
 
-    /// The paths of mandatory elements without a value, as far as the composites around them have one.
+    /// The paths of mandatory elements without a value, as far as the composites around them have
+    /// one.
     func missingElements(in row: Row) -> [String] {
         if isOptional, slots.allSatisfy({ row.isNull($0) }) { return [] }
         return elements.flatMap { element in

@@ -1,8 +1,9 @@
 import DuramenModel
 import DuramenStore
 
-// A store compares the versions of the rows that a save writes. The object at the other end of a new
-// reference is not among them, so that this context compares with the deletions that it was told of.
+// A store compares the versions of the rows that a save writes. The object at the other end of a
+// new reference is not among them, so that this context compares with the deletions that it was
+// told of.
 extension ContextPart {
     /// Conflicts with objects that other contexts deleted and that this save would refer to.
     ///
@@ -18,8 +19,8 @@ extension ContextPart {
         return newReferencesToDeleted(pending) + referencesToMissing(pending)
     }
 
-    /// Conflicts of deletions with references that other contexts saved and that are not merged here yet:
-    /// the delete rules do not know them.
+    /// Conflicts of deletions with references that other contexts saved and that are not merged
+    /// here yet: the delete rules do not know them.
     private func newReferencesToDeleted(_ pending: PendingSave) -> [MetConflict] {
         if pending.deleted.isEmpty { return [] }
         let deleted = Set(pending.deleted.map(\.objectID))
@@ -96,8 +97,8 @@ extension ContextPart {
             })
     }
 
-    /// Whether the object of a row is deleted here, or changed so that none of its to-ones leads to a deleted one. It
-    /// is part of the save then, whose store compares its version.
+    /// Whether the object of a row is deleted here, or changed so that none of its to-ones leads to
+    /// a deleted one. It is part of the save then, whose store compares its version.
     private func isCutOff(_ row: Row) -> Bool {
         let plan = plans[row.entityID.index]
         guard let object = plan.table.find(row.key), let own = object.row else { return false }
@@ -109,7 +110,8 @@ extension ContextPart {
         }
     }
 
-    /// Hands on where to-ones lead that the save writes, but for those that do not keep their destination.
+    /// Hands on where to-ones lead that the save writes, but for those that do not keep their
+    /// destination.
     private func forEachNewDestination(
         of pending: PendingSave, _ body: (ManagedObjectID) -> Void
     ) {
@@ -147,15 +149,15 @@ extension ContextPart {
         }
     }
 
-    /// Whether an object's pairs end with its deletion here, or with that of a new one that was never saved, and so
-    /// ask nothing of their other ends.
+    /// Whether an object's pairs end with its deletion here, or with that of a new one that was
+    /// never saved, and so ask nothing of their other ends.
     private func endsPairs(_ object: ManagedObject, _ gone: Set<ManagedObjectID>) -> Bool {
         object.flags.contains(.deleted)
             || object.flags.contains(.gone) && !gone.contains(object.objectID)
     }
 
-    /// Many-to-many pairs of objects to delete that other contexts saved and that are not merged here
-    /// yet. They end too.
+    /// Many-to-many pairs of objects to delete that other contexts saved and that are not merged
+    /// here yet. They end too.
     func lostEdgesWaiting(_ pending: PendingSave) -> [EdgeChange] {
         if pending.deleted.isEmpty { return [] }
         let deleted = Set(pending.deleted.map(\.objectID))

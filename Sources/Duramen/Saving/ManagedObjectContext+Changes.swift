@@ -22,8 +22,8 @@ extension ManagedObjectContext {
         return objects
     }
 
-    /// The objects deleted here whose deletion is not saved yet, and those that another context deleted
-    /// since the last save.
+    /// The objects deleted here whose deletion is not saved yet, and those that another context
+    /// deleted since the last save.
     public var deletedObjects: Set<ManagedObject> {
         requireOwner()
         var objects: Set<ManagedObject> = []
@@ -74,8 +74,8 @@ extension ManagedObjectContext {
 
     /// Applies the delete rules of objects deleted since the last time.
     ///
-    /// Rules that could not be applied, because something could not be read, are applied the next time; the
-    /// failure is thrown by the next save.
+    /// Rules that could not be applied, because something could not be read, are applied the next
+    /// time; the failure is thrown by the next save.
     func propagateDeletes(forSave isSaving: Bool = false) {
         if !isSaving, !propagatesDeletesAtEndOfEvent { return }
         for part in parts { part.propagateDeletes() }
@@ -91,7 +91,8 @@ extension ContextPart {
         if object.plan.handle !== handle {
             return object.plan.handle.part(for: object).delete(object)
         }
-        // What is deleted by the application itself stays so when a deletion that took it along is dropped.
+        // What is deleted by the application itself stays so when a deletion that took it along is
+        // dropped.
         object.flags.remove(.cascaded)
         prepareForDeletion(of: object)
         guard object.flags.isDisjoint(with: [.deleted, .deletedElsewhere, .gone]) else { return }
@@ -142,7 +143,8 @@ extension ContextPart {
         }
     }
 
-    /// Notes the deleted objects whose rules are next as likely to be read, so that they come in groups.
+    /// Notes the deleted objects whose rules are next as likely to be read, so that they come in
+    /// groups.
     private func expectFaultsOfDeletedObjects() {
         for next in tracker.deletesToPropagate.suffix(500)
         where next.words == nil && next.key > 0 {
@@ -150,7 +152,8 @@ extension ContextPart {
         }
     }
 
-    /// Has the delete rules of an object applied again when it gets a destination that they did not know.
+    /// Has the delete rules of an object applied again when it gets a destination that they did not
+    /// know.
     ///
     /// - Parameter isSavedByOthers: Whether the destination came by merging, which no event of the
     ///   application did.
@@ -177,13 +180,14 @@ extension ContextPart {
                 delete(destination)
                 if destination.flags.contains(.deleted) { destination.flags.insert(.cascaded) }
             }
-            // A to-many forgets the object in any case: the store derives it from the rows that are left.
-            // What `deny` protects stays as it is, so that the save can tell whether it was deleted
-            // or moved away meanwhile.
+            // A to-many forgets the object in any case: the store derives it from the rows that are
+            // left. What `deny` protects stays as it is, so that the save can tell whether it was
+            // deleted or moved away meanwhile.
             let clears = inverse.isToMany || relationship.deleteRule == .nullify || isUnsaved
             if clears, !destination.flags.contains(.gone) {
                 destination.removeInverse(inverse, to: object)
-                // A new member that is deleted too is forgotten, and does not say any more that it is none.
+                // A new member that is deleted too is forgotten, and does not say any more that it
+                // is none.
                 if destination.isInserted, !inverse.isToMany,
                     let index = relationship.storage.toManyIndex
                 {

@@ -20,7 +20,8 @@ extension ManagedObjectContext {
 extension ContextPart {
     /// Gives new objects keys.
     ///
-    /// - Returns: The rows of the objects as they are to be saved, when the one pass through them was enough to know.
+    /// - Returns: The rows of the objects as they are to be saved, when the one pass through them
+    ///   was enough to know.
     @discardableResult
     func assignKeys(to objects: ContiguousArray<ManagedObject>) throws -> RowList? {
         guard let counts = keyCounts(for: objects) else { return nil }
@@ -70,7 +71,8 @@ extension ContextPart {
         }
     }
 
-    /// Gives new objects keys for as long as there are any, by the index of the root of their entity.
+    /// Gives new objects keys for as long as there are any, by the index of the root of their
+    /// entity.
     ///
     /// - Returns: As ``assignKeys(to:)``.
     @discardableResult

@@ -2,17 +2,17 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Writes all changes to the store, whole or not at all. Changes of several stores are written store by
-    /// store, once all of them were found to be without conflicts.
+    /// Writes all changes to the store, whole or not at all. Changes of several stores are written
+    /// store by store, once all of them were found to be without conflicts.
     ///
-    /// Without changes and guarded objects it does nothing. When it throws, the context keeps its changes, and can
-    /// save again. Conflicts are settled as ``mergePolicy`` says.
-    /// After `.unknownOutcome` the next save first finds out whether this one was committed, so that nothing
-    /// is saved twice; see ``resolveUnknownSave()``.
+    /// Without changes and guarded objects it does nothing. When it throws, the context keeps its
+    /// changes, and can save again. Conflicts are settled as ``mergePolicy`` says. After
+    /// `.unknownOutcome` the next save first finds out whether this one was committed, so that
+    /// nothing is saved twice; see ``resolveUnknownSave()``.
     /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: ``ValidationError``, ``SaveConflictError``, the failures of properties read before,
-    ///   ``IncompleteSaveError`` when one of several stores failed after others were written, or the
-    ///   store's error.
+    /// - Throws: ``ValidationError``, ``SaveConflictError``, the failures of properties read
+    ///   before, ``IncompleteSaveError`` when one of several stores failed after others were
+    ///   written, or the store's error.
     public func save(isolation: isolated (any Actor)? = #isolation) throws {
         enter(isolation)
         noticeStores()
@@ -166,8 +166,8 @@ extension ContextPart {
         return rows
     }
 
-    /// The many-to-many pairs that end with deleted objects. The store finds them itself; other contexts
-    /// must be told.
+    /// The many-to-many pairs that end with deleted objects. The store finds them itself; other
+    /// contexts must be told.
     private func lostEdges(of deleted: [ManagedObject]) -> [EdgeChange] {
         var changes: [EdgeChange] = []
         for object in deleted {
@@ -250,8 +250,8 @@ extension ContextPart {
                 markDeletedElsewhere(object)
                 vanished.append(object)
             }
-            // Its edits were taken back one by one, so that nothing of it was saved. What is deleted keeps the
-            // values that it had.
+            // Its edits were taken back one by one, so that nothing of it was saved. What is
+            // deleted keeps the values that it had.
             if case .changed(let row)? = object.extra?.meanwhile, !object.flags.contains(.deleted) {
                 overtaken.append((object, row))
             }
@@ -305,8 +305,8 @@ extension ContextPart {
         object.ensureExtra().meanwhile = conflict.stored.map { .changed($0) } ?? .deleted
     }
 
-    /// The values of a row, for an error. It may travel, and the object's own row may still change: hence
-    /// a copy.
+    /// The values of a row, for an error. It may travel, and the object's own row may still change:
+    /// hence a copy.
     func snapshot(_ row: Row?, _ id: ManagedObjectID) -> ObjectSnapshot? {
         row.map { row in
             var builder = RowBatchBuilder(capacity: 256)
@@ -336,8 +336,8 @@ extension ContextPart {
 
     /// Makes what was written the base of the objects, with what the store derived.
     ///
-    /// - Returns: What others are to be told. The rows have their new versions only now, so that nobody
-    ///   can be told before.
+    /// - Returns: What others are to be told. The rows have their new versions only now, so that
+    ///   nobody can be told before.
     private func accept(_ receipt: SaveReceipt, for pending: PendingSave) -> SavedChanges {
         finish(
             pending, insertedVersions: receipt.insertedVersions,

@@ -9,11 +9,11 @@ extension ManagedObjectContext {
 
     /// Finds out what became of a save that threw `.unknownOutcome`, as the next save does first.
     ///
-    /// A store whose commit failed half way is opened again. When the save was committed, it is done now:
-    /// its objects are clean but for what was edited since, and other contexts are told. Otherwise the
-    /// changes are still to be saved.
-    /// - Returns: Whether the save was committed, to all stores of unknown outcome if there are several; nil
-    ///   when no outcome was unknown.
+    /// A store whose commit failed half way is opened again. When the save was committed, it is
+    /// done now: its objects are clean but for what was edited since, and other contexts are told.
+    /// Otherwise the changes are still to be saved.
+    /// - Returns: Whether the save was committed, to all stores of unknown outcome if there are
+    ///   several; nil when no outcome was unknown.
     /// - Throws: The store's error when it cannot be opened or asked; the outcome stays unknown.
     @discardableResult
     public func resolveUnknownSave() throws -> Bool? {
@@ -80,13 +80,13 @@ extension ContextPart {
         }
         markRelationshipsEditedSince()
         compactChanges()
-        // Otherwise the next save does it. What objects of other stores are about to be saved may be noted
-        // here too.
+        // Otherwise the next save does it. What objects of other stores are about to be saved may
+        // be noted here too.
         if !context.hasChanges { commitToManys() }
     }
 
-    /// Of objects without other edits, those whose pairs or places were edited after the save are changed, and
-    /// only those. While they were new, that went without saying.
+    /// Of objects without other edits, those whose pairs or places were edited after the save are
+    /// changed, and only those. While they were new, that went without saying.
     private func markRelationshipsEditedSince() {
         var edited = Set(tracker.edges.keys.flatMap { [$0.source, $0.destination] })
         for owner in tracker.touched where owner.hasUnsavedPlaces(in: self) { edited.insert(owner) }
@@ -124,7 +124,8 @@ extension ContextPart {
         let kinds = object.plan.entity.layout.kinds
         let isClash = own.slots.contains { !stored.hasSameValue($0, kinds[$0], as: item.row) }
         if isClash {
-            // The version of this base is none that the store has, so the next save reports the conflict.
+            // The version of this base is none that the store has, so the next save reports the
+            // conflict.
             setBase(item.row, of: object)
             object.ensureExtra().meanwhile = .changed(stored)
             return

@@ -44,9 +44,10 @@ extension ManagedObjectContext {
 
 /// A save of several stores: all are looked at first, and then written one after the other.
 ///
-/// What can be known before is known before anything is written: whether a store may be written, its
-/// keys, and all conflicts of all stores, since no other context of the container saves meanwhile. Left
-/// are failures of writing, and another process that comes between the look and the write.
+/// What can be known before is known before anything is written: whether a store may be written,
+/// its keys, and all conflicts of all stores, since no other context of the container saves
+/// meanwhile. Left are failures of writing, and another process that comes between the look and the
+/// write.
 struct SaveOfStores {
     private struct Part {
         let part: ContextPart

@@ -52,7 +52,8 @@ struct StoredOutcome {
     private(set) var rows: [ManagedObjectID: Row] = [:]
     /// What the save changed, as others are told.
     private(set) var news = SavedChanges()
-    /// The rows among ``news`` that the save did not write by itself, but by what is derived from others.
+    /// The rows among ``news`` that the save did not write by itself, but by what is derived from
+    /// others.
     private(set) var derived: [SavedChanges.Update] = []
 
     init(of save: UnknownSave, in store: any PersistentStore) throws(StoreError) {

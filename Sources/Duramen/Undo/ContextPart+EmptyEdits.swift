@@ -38,8 +38,8 @@ extension ContextPart {
         withoutRecordingUndo { rebase(object, on: new, keeping: kept) }
     }
 
-    /// Takes over the places of an object in orders, and forgets what owners note of it, where its to-ones lead
-    /// as stored.
+    /// Takes over the places of an object in orders, and forgets what owners note of it, where its
+    /// to-ones lead as stored.
     private func forgetEmptyReferences(of object: ManagedObject) {
         guard let base = object.extra?.base, var row = object.mutableRow else { return }
         for reference in object.plan.toOnes where reference.inverse.isToMany {
@@ -71,8 +71,8 @@ extension ContextPart {
         forgetNotes(of: edge.source.objectID, at: edge.destination, inverse)
     }
 
-    /// Forgets what an owner notes of a member that it has, or has not, as stored. In an ordered to-many all
-    /// members keep the places that the notes gave them.
+    /// Forgets what an owner notes of a member that it has, or has not, as stored. In an ordered
+    /// to-many all members keep the places that the notes gave them.
     private func forgetNotes(
         of member: ManagedObjectID, at owner: ManagedObject, _ relationship: Relationship
     ) {

@@ -8,21 +8,23 @@
 /// try context.undo()
 /// ```
 ///
-/// - What changes in an event is one step: until the end of a unit of work, `processPendingChanges()`, a save,
-///   or a call of this manager that needs the steps in their order. With ``groupsByEvent`` all that is registered
-///   in an event is a group, which ``undo()`` takes back as one.
-/// - ``beginUndoGrouping()`` and ``endUndoGrouping()`` make a group of several events. Ours: the outermost one is a
-///   group of its own; Foundation puts it into that of the event.
+/// - What changes in an event is one step: until the end of a unit of work,
+///   `processPendingChanges()`, a save, or a call of this manager that needs the steps in their
+///   order. With ``groupsByEvent`` all that is registered in an event is a group, which ``undo()``
+///   takes back as one.
+/// - ``beginUndoGrouping()`` and ``endUndoGrouping()`` make a group of several events. Ours: the
+///   outermost one is a group of its own; Foundation puts it into that of the event.
 /// - A group without a change is none. A new change forgets what could be made again.
 /// - ``registerUndo(withTarget:handler:)`` adds actions of the application.
 ///
-/// It may serve several contexts of its isolation. What a context records, and what becomes of it, says
-/// ``ManagedObjectContext/undoManager``.
+/// It may serve several contexts of its isolation. What a context records, and what becomes of it,
+/// says ``ManagedObjectContext/undoManager``.
 public final class ContextUndoManager: UndoManaging {
-    /// Whether all that is registered in an event outside of other groups is one group. Without, each
-    /// registration is: the changes of a context, and every action of the application.
+    /// Whether all that is registered in an event outside of other groups is one group. Without,
+    /// each registration is: the changes of a context, and every action of the application.
     public var groupsByEvent = true
-    /// How many groups can be taken back; the oldest are forgotten. Without limit when 0, as by default.
+    /// How many groups can be taken back; the oldest are forgotten. Without limit when 0, as by
+    /// default.
     public var levelsOfUndo: Int { didSet { dropOldest() } }
     /// Whether changes are being taken back.
     public private(set) var isUndoing = false
@@ -122,8 +124,8 @@ public final class ContextUndoManager: UndoManaging {
     /// Stops the registration of changes until ``enableUndoRegistration()`` was called as often as
     /// this method.
     ///
-    /// What changed before is registered, and what changes from now on is not: unlike in Core Data no call of
-    /// `processPendingChanges()` is needed around it.
+    /// What changed before is registered, and what changes from now on is not: unlike in Core Data
+    /// no call of `processPendingChanges()` is needed around it.
     public func disableUndoRegistration() {
         collectChanges()
         disablings += 1
@@ -220,9 +222,9 @@ public final class ContextUndoManager: UndoManaging {
 
     /// Undoes the last group of changes. Does nothing when there is none.
     ///
-    /// - Throws: ``ContextError`` `.unbalancedUndo` while a group is open; why something that is needed for it
-    ///   cannot be read; what an action throws. What was taken back before is made again then, and the group
-    ///   stays.
+    /// - Throws: ``ContextError`` `.unbalancedUndo` while a group is open; why something that is
+    ///   needed for it cannot be read; what an action throws. What was taken back before is made
+    ///   again then, and the group stays.
     public func undo() throws {
         endEvent()
         try requireNoOpenGroup("undo()")
@@ -230,7 +232,8 @@ public final class ContextUndoManager: UndoManaging {
         try run(group, \.isUndoing, inverseTo: \.redoGroups) { undoGroups.append(group) }
     }
 
-    /// Makes the changes again that were taken back last; does nothing when something changed since.
+    /// Makes the changes again that were taken back last; does nothing when something changed
+    /// since.
     ///
     /// - Throws: As ``undo()``.
     public func redo() throws {
@@ -257,7 +260,8 @@ public final class ContextUndoManager: UndoManaging {
         if openGroups.isEmpty, outer.isEmpty { undoGroups.removeLast() }
     }
 
-    /// Runs a group while a flag is set, and keeps what takes it back; gives the group back when it fails.
+    /// Runs a group while a flag is set, and keeps what takes it back; gives the group back when it
+    /// fails.
     private func run(
         _ group: UndoGroup, _ flag: ReferenceWritableKeyPath<ContextUndoManager, Bool>,
         inverseTo groups: ReferenceWritableKeyPath<ContextUndoManager, [UndoGroup]>,

@@ -8,9 +8,10 @@ public import Foundation
 /// context.undoManager = FoundationUndoManager(document.undoManager)
 /// ```
 ///
-/// Groups are those of Foundation. Call `processPendingChanges()` before and after disabling registration, before
-/// beginning and ending a group, and before calling Foundation's `undo()` yourself, as with Core Data;
-/// the context's own `undo()` does so. Use it on the main actor only; anywhere else it traps.
+/// Groups are those of Foundation. Call `processPendingChanges()` before and after disabling
+/// registration, before beginning and ending a group, and before calling Foundation's `undo()`
+/// yourself, as with Core Data; the context's own `undo()` does so. Use it on the main actor only;
+/// anywhere else it traps.
 public final class FoundationUndoManager: UndoManaging {
     /// The manager behind this.
     public let undoManager: UndoManager

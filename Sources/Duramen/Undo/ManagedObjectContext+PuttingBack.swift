@@ -1,8 +1,9 @@
 import DuramenModel
 import DuramenStore
 
-// Steps are put back by changes as an application makes them, so that the recorder, observers and the other ends
-// of relationships learn of them, and the step that makes them again comes about by itself.
+// Steps are put back by changes as an application makes them, so that the recorder, observers and
+// the other ends of relationships learn of them, and the step that makes them again comes about by
+// itself.
 extension ManagedObjectContext {
     /// Puts back what a step changed.
     ///
@@ -80,7 +81,8 @@ extension ManagedObjectContext {
 extension ContextPart {
     /// The object that a step is about, or the one that has its ID now; nil when it is not there.
     ///
-    /// What a step holds may be a fault that was made by the ID of a forgotten object, which is back now.
+    /// What a step holds may be a fault that was made by the ID of a forgotten object, which is
+    /// back now.
     fileprivate func living(_ object: ManagedObject) -> ManagedObject? {
         guard let known = registeredObject(for: object.objectID), known.isThere else { return nil }
         if known.words != nil { return known }
@@ -100,7 +102,8 @@ extension ContextPart {
 
     /// Where a to-one may lead again; nil when that is not there.
     ///
-    /// What is deleted here, and whose rule lets others lead to it until the save, is there for them.
+    /// What is deleted here, and whose rule lets others lead to it until the save, is there for
+    /// them.
     func destination(_ object: ManagedObject, of reference: ReferencePlan) -> ManagedObject? {
         if let living = living(object) { return living }
         let rule = reference.inverse.deleteRule

@@ -245,8 +245,8 @@ extension ManagedObject {
         return destinationID(of: reference, in: base) != destinationID(of: reference, in: row)
     }
 
-    /// Takes members out of to-manys that do not lead here, since a deleted object is not told of what happens to
-    /// its members.
+    /// Takes members out of to-manys that do not lead here, since a deleted object is not told of
+    /// what happens to its members.
     final func dropStrangers() {
         let part = plan.handle.part(for: self)
         for (index, relationship) in plan.toManys.enumerated() {

@@ -1,8 +1,8 @@
 /// Where a context registers what takes its changes back.
 ///
 /// ``ContextUndoManager`` is Duramen's own, the same on every platform. On Apple platforms
-/// `FoundationUndoManager` puts Foundation's `UndoManager` behind this protocol. The names are Foundation's.
-/// An undo manager belongs to the isolation of its contexts.
+/// `FoundationUndoManager` puts Foundation's `UndoManager` behind this protocol. The names are
+/// Foundation's. An undo manager belongs to the isolation of its contexts.
 public protocol UndoManaging: AnyObject {
     /// Whether what is registered is kept.
     var isUndoRegistrationEnabled: Bool { get }

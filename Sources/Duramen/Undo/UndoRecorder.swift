@@ -1,7 +1,7 @@
 import DuramenModel
 
-/// Notes how objects of a context are before an event changes them, and registers that at the end of it. One for
-/// all parts of a context, from the moment that it is given an undo manager.
+/// Notes how objects of a context are before an event changes them, and registers that at the end
+/// of it. One for all parts of a context, from the moment that it is given an undo manager.
 final class UndoRecorder {
     /// An object as it was before the event.
     private struct Before {
@@ -50,7 +50,8 @@ final class UndoRecorder {
         late = LateDeletions()
     }
 
-    /// Runs a closure whose changes are not the application's: merging, refreshing, settling conflicts.
+    /// Runs a closure whose changes are not the application's: merging, refreshing, settling
+    /// conflicts.
     func suspended<Result>(_ body: () throws -> Result) rethrows -> Result {
         suspensions += 1
         defer { suspensions -= 1 }
@@ -76,8 +77,8 @@ final class UndoRecorder {
         return befores.count - 1
     }
 
-    /// The place of the notes of an object that is about to be changed; nil when it needs none, because it
-    /// was not there before.
+    /// The place of the notes of an object that is about to be changed; nil when it needs none,
+    /// because it was not there before.
     private func placeForChange(of object: ManagedObject) -> Int? {
         guard isRecording else { return nil }
         let place = place(of: object, wasThere: object.isThere)
@@ -93,7 +94,8 @@ final class UndoRecorder {
         befores[place].slots.insert(slot)
     }
 
-    /// Notes that a to-many is about to change. Without an order, the other ends of it say what was.
+    /// Notes that a to-many is about to change. Without an order, the other ends of it say what
+    /// was.
     func recordMembers(of object: ManagedObject, at index: Int) {
         guard object.plan.toManys[index].isOrdered, let place = placeForChange(of: object),
             befores[place].edit.lists[index] == nil

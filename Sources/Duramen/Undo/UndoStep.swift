@@ -2,16 +2,16 @@ import DuramenModel
 
 /// What one event changed, as it was before: enough to put it back, and no more.
 ///
-/// A step holds the objects that it is about, so that they are told of what others save, and keep their
-/// identity. Lists of members are IDs.
+/// A step holds the objects that it is about, so that they are told of what others save, and keep
+/// their identity. Lists of members are IDs.
 struct UndoStep {
     /// A deletion of the event.
     struct Deletion {
         let object: ManagedObject
         /// Where the to-ones led.
         var destinations: [(slot: Int, destination: ManagedObject)] = []
-        /// The members of to-manys that the other ends do not put back: of many-to-manys, and those that delete
-        /// rules let lead to what is deleted. By the index of the to-many.
+        /// The members of to-manys that the other ends do not put back: of many-to-manys, and those
+        /// that delete rules let lead to what is deleted. By the index of the to-many.
         var members: [(index: Int, ids: [ManagedObjectID])] = []
         /// What the same event had separated from it, so that its rules did not reach it.
         var separated: [ManagedObject] = []

@@ -1,11 +1,13 @@
 import DuramenModel
 import DuramenQuery
 
-/// Some properties of the objects that a request asks for, as tuples; see ``FetchRequest/select(_:)``.
+/// Some properties of the objects that a request asks for, as tuples; see
+/// ``FetchRequest/select(_:)``.
 public struct FetchSelection<Object: ManagedObject, each Property: SelectableProperty>: Sendable {
     /// The objects asked for.
     public var request: FetchRequest<Object>
-    /// The names of the properties; nil for the object's ID, and a description where there is no such.
+    /// The names of the properties; nil for the object's ID, and a description where there is no
+    /// such.
     @usableFromInline let names: [String?]
 
     @usableFromInline init(_ request: FetchRequest<Object>, names: [String?]) {
@@ -31,7 +33,8 @@ extension FetchRequest {
         return FetchSelection(self, names: names)
     }
 
-    // Apart from `select`: a key path of a generic root crashes in a function with a parameter pack (6.3).
+    // Apart from `select`: a key path of a generic root crashes in a function with a parameter pack
+    // (6.3).
     private static func selectedName(_ keyPath: AnyKeyPath) -> String? {
         if keyPath == \Object.objectID { return nil }
         return Object.propertyName(for: keyPath) ?? "\(keyPath)"
@@ -39,8 +42,8 @@ extension FetchRequest {
 }
 
 extension PersistentContainer {
-    /// Fetches properties straight from the rows of the newest state of the store, without a context; see
-    /// ``fetch(_:_:)``.
+    /// Fetches properties straight from the rows of the newest state of the store, without a
+    /// context; see ``fetch(_:_:)``.
     ///
     /// - Throws: Also `.unknownName` when a key path is no stored property of the entity.
     @inlinable

@@ -13,13 +13,14 @@ extension QueryableObject where Self: ManagedObject {
         edit.write(values, to: self)
     }
 
-    /// Changes the object where values differ from its own, text by its bytes. Without a difference the
-    /// object has no changes afterwards that it had not before.
+    /// Changes the object where values differ from its own, text by its bytes. Without a difference
+    /// the object has no changes afterwards that it had not before.
     ///
     /// To-manys are part of it where the values have them. The ID of the values plays no part.
-    /// - Throws: ``ContextError`` `.invalidValue` for a number or date that cannot be stored and for an
-    ///   ID of another store or entity, `.objectNotFound` for the ID of an object that was deleted or
-    ///   that is new in another context, and when this object is gone. The object is unchanged then.
+    /// - Throws: ``ContextError`` `.invalidValue` for a number or date that cannot be stored and
+    ///   for an ID of another store or entity, `.objectNotFound` for the ID of an object that was
+    ///   deleted or that is new in another context, and when this object is gone. The object is
+    ///   unchanged then.
     public func apply<Values: ManagedValues>(_ values: Values) throws
     where Values.Object == Self {
         let edit = try ValuesEdit(of: self)

@@ -1,8 +1,8 @@
 import DuramenModel
 import Foundation
 
-// What the `Values` that `@Managed` generates are compared and coded with. Types of attributes need be
-// neither `Hashable` nor `Codable` for it, and text is compared as stores do.
+// What the `Values` that `@Managed` generates are compared and coded with. Types of attributes need
+// be neither `Hashable` nor `Codable` for it, and text is compared as stores do.
 extension ManagedValues {
     /// Whether two values of an attribute are stored alike.
     public static func isSame<Value: AttributeValue>(_ a: Value?, _ b: Value?) -> Bool {
@@ -78,7 +78,8 @@ extension ManagedValues {
 
 // Transformable values need not be comparable: what is stored of them is.
 extension ManagedValues {
-    /// Whether two values of a transformable attribute are stored alike; false where one cannot be encoded.
+    /// Whether two values of a transformable attribute are stored alike; false where one cannot be
+    /// encoded.
     public static func isSameEncoded<Value: Encodable>(_ a: Value?, _ b: Value?) -> Bool {
         guard let a, let b else { return a == nil && b == nil }
         guard let a = EncodedValue.bytes(of: a), let b = EncodedValue.bytes(of: b) else {

@@ -2,15 +2,16 @@ public import DuramenModel
 
 /// The stored values of a managed object as a struct, free to leave the object's context.
 ///
-/// `@Managed` generates one for each class, as its nested `Values`: the object's ID, the attributes, to-ones
-/// as IDs, and to-manys as IDs where they ask for it. Transient and private properties are no part of it.
+/// `@Managed` generates one for each class, as its nested `Values`: the object's ID, the
+/// attributes, to-ones as IDs, and to-manys as IDs where they ask for it. Transient and private
+/// properties are no part of it.
 /// ```swift
 /// let strong = try await container.fetch(
 ///     Quake.Values.self, FetchRequest().where { $0.magnitude >= 6 })
 /// ```
 /// Equality and hashing are of the ID and of the values as stores hold them: text by its bytes.
-/// Encoded, IDs are URIs; the ID of an object that was never saved is temporary, and good in this process
-/// only.
+/// Encoded, IDs are URIs; the ID of an object that was never saved is temporary, and good in this
+/// process only.
 ///
 /// Values of a class with an attribute called `id` are identified by it, others by their
 /// ``objectID``.
@@ -22,7 +23,8 @@ public protocol ManagedValues: Sendable, Hashable, Codable, Identifiable {
     /// example because a server has made the JSON text, it becomes a temporary ID.
     var objectID: ManagedObjectID { get set }
 
-    /// The numbers of the to-manys that ``init(reading:)`` reads. They are read for many objects at once.
+    /// The numbers of the to-manys that ``init(reading:)`` reads. They are read for many objects at
+    /// once.
     static var toManyIndices: [Int] { get }
 
     /// Takes the values from a row or from an object.
@@ -48,8 +50,8 @@ extension ManagedValues {
 
     /// Takes the values of an object as its getters give them, unsaved changes included.
     ///
-    /// A mandatory attribute without a value has its type's zero value; see ``init(exactly:)``. When the
-    /// object cannot be read, its ``ManagedObject/faultError`` says why.
+    /// A mandatory attribute without a value has its type's zero value; see ``init(exactly:)``.
+    /// When the object cannot be read, its ``ManagedObject/faultError`` says why.
     public init(_ object: Object) {
         let source = ObjectValuesSource(object)
         self = source.read(Self.init(reading:))

@@ -3,12 +3,12 @@ import DuramenModel
 extension PersistentContainer {
     /// Fetches values straight from the rows of the newest state of the store, without a context.
     ///
-    /// Runs on a thread that may block, whatever actor calls it. Rows of sub-entities give the values of
-    /// the class asked for. Unsaved changes take no part. A request without a cancellation flag of its
-    /// own stops with `.cancelled` when the task is cancelled.
-    /// - Throws: ``ContextError`` `.missingMandatoryValue` when a mandatory attribute of a row is null,
-    ///   `.invalidValue` when a value is none of its attribute's type, `.unknownName` when the model has
-    ///   no entity of the class, or the store's error.
+    /// Runs on a thread that may block, whatever actor calls it. Rows of sub-entities give the
+    /// values of the class asked for. Unsaved changes take no part. A request without a
+    /// cancellation flag of its own stops with `.cancelled` when the task is cancelled.
+    /// - Throws: ``ContextError`` `.missingMandatoryValue` when a mandatory attribute of a row is
+    ///   null, `.invalidValue` when a value is none of its attribute's type, `.unknownName` when
+    ///   the model has no entity of the class, or the store's error.
     @inlinable
     public func fetch<Values: ManagedValues>(
         _ type: Values.Type, _ request: FetchRequest<Values.Object> = FetchRequest()
@@ -27,8 +27,8 @@ extension PersistentContainer {
             .run { try $0.allOrNil(Values.self) }
     }
 
-    /// Fetches values and blocks the thread meanwhile, for programs without concurrency. The asynchronous
-    /// form is `fetch`.
+    /// Fetches values and blocks the thread meanwhile, for programs without concurrency. The
+    /// asynchronous form is `fetch`.
     @inlinable
     public func fetchAndWait<Values: ManagedValues>(
         _ type: Values.Type, _ request: FetchRequest<Values.Object> = FetchRequest()

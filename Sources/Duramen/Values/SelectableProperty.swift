@@ -4,7 +4,8 @@ import DuramenQuery
 /// A property that ``FetchRequest/select(_:)`` accepts: an attribute, a to-one, a to-many or the
 /// object's ID.
 ///
-/// The library declares all conformances; a type of attributes has it by being an ``AttributeValue``.
+/// The library declares all conformances; a type of attributes has it by being an
+/// ``AttributeValue``.
 public protocol SelectableProperty: SendableMetatype {
     /// The type of the fetched value.
     associatedtype Selected: Sendable

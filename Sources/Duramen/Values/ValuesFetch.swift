@@ -2,7 +2,8 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// A fetch of values from the rows of one state of each store. No context takes part, nor do unsaved changes.
+/// A fetch of values from the rows of one state of each store. No context takes part, nor do
+/// unsaved changes.
 @usableFromInline struct ValuesFetch: Sendable {
     /// The stores that have the entity and are asked.
     private let connections: [StoreConnection]
@@ -172,7 +173,8 @@ private final class StoreState {
         try walk.read(count: rows.count, { rows[start + $0].unsafeWords }, body)
     }
 
-    /// The rows that the window of a query over several stores may need, with what the order compares.
+    /// The rows that the window of a query over several stores may need, with what the order
+    /// compares.
     func rows(upTo window: StoreQuery) throws -> ([MergedRow], BoundSort) {
         var widened = query
         widened.offset = 0
@@ -269,7 +271,8 @@ private struct ValuesWalk {
 }
 
 extension SlotSet {
-    /// The slots of stored properties in the rows of an entity and those below it. To-manys have none.
+    /// The slots of stored properties in the rows of an entity and those below it. To-manys have
+    /// none.
     fileprivate init(
         _ names: [String], of entity: Entity, in model: ManagedObjectModel
     ) {

@@ -3,7 +3,8 @@ import Foundation
 
 /// One row, or one object, that ``ManagedValues`` are read from.
 public struct ValuesReader {
-    // Sound: made for the duration of one read, while `source` is held, which keeps what `words` points to.
+    // Sound: made for the duration of one read, while `source` is held, which keeps what `words`
+    // points to.
     @usableFromInline let words: UnsafeRawPointer
     @usableFromInline let source: Borrowed<ValuesSource>
 
@@ -86,7 +87,8 @@ public struct ValuesReader {
             ? nil : source.with { $0.destination(words, slot: slot, key: key) }
     }
 
-    /// Where a to-many leads, in the order of the to-many. ``ManagedValues/toManyIndices`` must name it.
+    /// Where a to-many leads, in the order of the to-many. ``ManagedValues/toManyIndices`` must
+    /// name it.
     public func toMany(at index: Int) -> [ManagedObjectID] {
         source.with { $0.members(at: index) }
     }

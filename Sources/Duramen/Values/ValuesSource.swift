@@ -44,7 +44,8 @@ final class ObjectValuesSource: ValuesSource {
 
     func read<Values>(_ body: (ValuesReader) -> Values) -> Values {
         if object.words == nil { object.fireFault() }
-        // Without values the defaults are read, as getters do. Held, since reading may move the object on.
+        // Without values the defaults are read, as getters do. Held, since reading may move the
+        // object on.
         let row = object.row ?? object.plan.template
         return withExtendedLifetime((self, row)) {
             body(ValuesReader(words: row.unsafeWords, source: self))

@@ -51,7 +51,8 @@ extension ValuesWriter: Sendable {}
 
 /// The values of one object beside those that it has, or is made with.
 ///
-/// They are handed over twice: first all are checked, so that nothing is written when one is refused.
+/// They are handed over twice: first all are checked, so that nothing is written when one is
+/// refused.
 final class ValuesEdit {
     /// The object to write to, once all is checked.
     private(set) var target: ManagedObject?
@@ -161,8 +162,8 @@ final class ValuesEdit {
         members[index] = ids.compactMap { destination($0, of: relationship) }
     }
 
-    /// The object that a relationship is to lead to. It is read if need be: whoever has an ID only may
-    /// not know that its object was deleted.
+    /// The object that a relationship is to lead to. It is read if need be: whoever has an ID only
+    /// may not know that its object was deleted.
     private func destination(
         _ id: ManagedObjectID, of relationship: Relationship
     ) -> ManagedObject? {

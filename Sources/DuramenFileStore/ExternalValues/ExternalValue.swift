@@ -1,8 +1,8 @@
 public import DuramenModel
 public import Foundation
 
-/// The bytes in a row for a value with external storage: a tag, then the value itself or the name of
-/// its file.
+/// The bytes in a row for a value with external storage: a tag, then the value itself or the name
+/// of its file.
 ///
 /// ```
 ///   01 value                    the value stands here

@@ -4,9 +4,9 @@ public import Foundation
 
 /// The folder with the files of a store's large values.
 ///
-/// Each file is named by its content, so that it never changes and equal values share one. A file is
-/// written and synchronised before a row refers to it, and only ``removeFiles(except:)`` takes one away:
-/// a crash can leave a file without a row, never a row without its file.
+/// Each file is named by its content, so that it never changes and equal values share one. A file
+/// is written and synchronised before a row refers to it, and only ``removeFiles(except:)`` takes
+/// one away: a crash can leave a file without a row, never a row without its file.
 public struct ExternalValueFolder: Sendable {
     /// The largest value that may have a file.
     public static let mostBytes = 1 << 30
@@ -156,8 +156,8 @@ public struct ExternalValueFolder: Sendable {
 
     /// Removes the files that are named by their content and that nobody refers to.
     ///
-    /// The caller holds the lock of all writers, has made sure that no older state is being read and that
-    /// the newest one is on the disk.
+    /// The caller holds the lock of all writers, has made sure that no older state is being read
+    /// and that the newest one is on the disk.
     ///
     /// - Throws: `.permissionDenied` or `.io`.
     public func removeFiles(except known: Set<UUID>) throws(StoreError) -> (
@@ -176,8 +176,8 @@ public struct ExternalValueFolder: Sendable {
         return removed
     }
 
-    /// Removes all files that are named by their content, and the folders, unless others put something
-    /// there.
+    /// Removes all files that are named by their content, and the folders, unless others put
+    /// something there.
     public func remove() throws(StoreError) {
         _ = try removeFiles(except: [])
         for folder in folders.reversed() { _ = SystemCalls.removeFolder(folder) }

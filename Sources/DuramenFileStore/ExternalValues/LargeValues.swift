@@ -2,7 +2,8 @@ public import DuramenModel
 public import DuramenStore
 import Foundation
 
-/// The values of a change set that get files of their own, found and named before any lock is taken.
+/// The values of a change set that get files of their own, found and named before any lock is
+/// taken.
 public struct LargeValues: Sendable {
     private struct Place: Hashable {
         var entity: EntityID
@@ -26,7 +27,8 @@ public struct LargeValues: Sendable {
     ///   - slots: By entity, those whose values may have files.
     ///   - limit: How many bytes a value may have without one.
     /// - Throws: `.tooLarge`
-    /// - Complexity: O(*n*) for *n* bytes in such values; nothing for models without external storage.
+    /// - Complexity: O(*n*) for *n* bytes in such values; nothing for models without external
+    ///   storage.
     public init(
         of changes: ChangeSet, slots: [[Int]], largerThan limit: Int, in model: ManagedObjectModel
     ) throws(StoreError) {
@@ -73,10 +75,11 @@ public struct LargeValues: Sendable {
         return ExternalValue.inline(copying: row.unsafeBytes(slot))
     }
 
-    /// Writes the files, and waits for the disk unless nothing waits for it. The caller holds the lock of
-    /// all writers from here until the rows are committed.
+    /// Writes the files, and waits for the disk unless nothing waits for it. The caller holds the
+    /// lock of all writers from here until the rows are committed.
     ///
-    /// - Throws: `.diskFull`, `.permissionDenied` or `.io`; nothing refers to files that were written.
+    /// - Throws: `.diskFull`, `.permissionDenied` or `.io`; nothing refers to files that were
+    ///   written.
     public func write(to folder: ExternalValueFolder, synchronizes: Bool) throws(StoreError) {
         if values.isEmpty { return }
         try folder.make(synchronizes: synchronizes)

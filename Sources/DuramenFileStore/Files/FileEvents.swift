@@ -9,9 +9,10 @@ import Musl
 
 /// Tells when files of a folder were written, made or renamed, by whatever process.
 ///
-/// The kernel's own notices, where there are any: they name the folder's files, and several of one file come as one. A
-/// notice comes when something is written, and engines show a commit only after that: so whoever listens is called again a
-/// few times, ever later, and every half second where nothing happens.
+/// The kernel's own notices, where there are any: they name the folder's files, and several of one
+/// file come as one. A notice comes when something is written, and engines show a commit only after
+/// that: so whoever listens is called again a few times, ever later, and every half second where
+/// nothing happens.
 public enum FileEvents {
     // A writer makes many notices; so long they are left to gather.
     private static let gatheringMilliseconds: Int32 = 4
@@ -68,8 +69,8 @@ public enum FileEvents {
         }
         let process = ProcessMark()
         return StoreObservation {
-            // Wakes the thread, although a child of this process may have a copy of this end. The child's own
-            // observation is not there to be ended.
+            // Wakes the thread, although a child of this process may have a copy of this end. The
+            // child's own observation is not there to be ended.
             if !process.isInherited {
                 var byte: UInt8 = 0
                 _ = write(stopping, &byte, 1)

@@ -1,9 +1,10 @@
 import DuramenModel
 
-/// Tells that no name in a folder has changed since its files were looked at, by one look at the folder.
+/// Tells that no name in a folder has changed since its files were looked at, by one look at the
+/// folder.
 ///
-/// A folder notes when something was made, renamed or taken away in it. Two changes may get the same time, so
-/// a time counts only once it is older than the system's steps of time.
+/// A folder notes when something was made, renamed or taken away in it. Two changes may get the
+/// same time, so a time counts only once it is older than the system's steps of time.
 public final class FolderWatch: Sendable {
     /// The path, as the system takes it: it is looked at before every save.
     private let path: ContiguousArray<CChar>
@@ -14,11 +15,12 @@ public final class FolderWatch: Sendable {
     /// - Parameter path: The folder.
     public init(_ path: String) { self.path = path.utf8CString }
 
-    /// Looks at files in the folder, unless nothing can have happened to them since that went well last.
+    /// Looks at files in the folder, unless nothing can have happened to them since that went well
+    /// last.
     ///
     /// - Parameters:
-    ///   - settlingSeconds: How old a change of the folder must be to be told from a later one; nil for what
-    ///     its file system needs.
+    ///   - settlingSeconds: How old a change of the folder must be to be told from a later one; nil
+    ///     for what its file system needs.
     ///   - look: Looks at the files.
     /// - Returns: What `look` found; nil when all is well.
     public func changes<Finding>(
@@ -50,9 +52,10 @@ private struct FolderStamp: Equatable {
 }
 
 extension SystemCalls.Time {
-    /// How old a change noted with this time must be, so that no later one is noted with the same: twice the file
-    /// system's step of time at least. The coarse ones count seconds, or two, as FAT does; what counts fractions of
-    /// milliseconds takes them from the kernel's clock, which ticks every ten at least.
+    /// How old a change noted with this time must be, so that no later one is noted with the same:
+    /// twice the file system's step of time at least. The coarse ones count seconds, or two, as FAT
+    /// does; what counts fractions of milliseconds takes them from the kernel's clock, which ticks
+    /// every ten at least.
     public var settlingSeconds: Double { nanoseconds % 1_000_000 == 0 ? 4 : 0.1 }
 
     fileprivate func seconds(until time: Self) -> Double {

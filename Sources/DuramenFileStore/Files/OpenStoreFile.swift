@@ -2,11 +2,12 @@ import DuramenModel
 public import DuramenStore
 public import Foundation
 
-/// A claim on a store's file that this process has open or is about to open; it ends with its last owner.
+/// A claim on a store's file that this process has open or is about to open; it ends with its last
+/// owner.
 ///
-/// A plain open and close of a store's file drops all locks that the process holds on it (POSIX). So
-/// one register knows, by file and not by path, which files any store has open, and files are looked at
-/// only while none has. Every connection holds the claim.
+/// A plain open and close of a store's file drops all locks that the process holds on it (POSIX).
+/// So one register knows, by file and not by path, which files any store has open, and files are
+/// looked at only while none has. Every connection holds the claim.
 public final class OpenStoreFile: Sendable {
     /// The file.
     public let identity: FileIdentity
@@ -43,7 +44,8 @@ public final class OpenStoreFile: Sendable {
         }
     }
 
-    // Keeps the system from giving the number of a file that is taken away to a new one; negative for others.
+    // Keeps the system from giving the number of a file that is taken away to a new one; negative
+    // for others.
     private let file: Int32
 
     private init(_ identity: FileIdentity, file: Int32) {
@@ -57,8 +59,8 @@ public final class OpenStoreFile: Sendable {
 
     /// Whether this process was made by fork while its parent had the file open.
     ///
-    /// An engine that keeps the locks of a file in its own memory, as SQLite does, takes those of the
-    /// parent for its own then.
+    /// An engine that keeps the locks of a file in its own memory, as SQLite does, takes those of
+    /// the parent for its own then.
     public var wasOpenAtFork: Bool {
         let identity = identity
         return Self.register.withLock { register in

@@ -2,9 +2,9 @@ public import DuramenStore
 
 /// A lock that only one writer among all processes can hold: a file beside the store.
 ///
-/// It gives every wait a deadline. The lock belongs to this object and not to the process, so that two
-/// stores of one process exclude each other too; a process that ends lets go of it. The file is never
-/// deleted while a store is open; who waits for it to open one looks afterwards whether it
+/// It gives every wait a deadline. The lock belongs to this object and not to the process, so that
+/// two stores of one process exclude each other too; a process that ends lets go of it. The file is
+/// never deleted while a store is open; who waits for it to open one looks afterwards whether it
 /// ``isInPlace``. Used by one task at a time.
 public final class StoreFileLock: Sendable {
     private let file: Int32

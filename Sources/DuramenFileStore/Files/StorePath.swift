@@ -8,7 +8,8 @@ public struct StorePath: Sendable {
 
     /// Checks a path before the operating system sees it.
     ///
-    /// - Parameter example: What to name instead of nothing, such as "a file, such as 'sqlite:a.sqlite'".
+    /// - Parameter example: What to name instead of nothing, such as "a file, such as
+    ///   'sqlite:a.sqlite'".
     /// - Throws: `.invalidRequest`
     public init(_ path: String, example: String) throws(StoreError) {
         if path.isEmpty {

@@ -78,7 +78,8 @@ public enum SystemCalls {
         return 0
     }
 
-    /// Makes a file that only its owner may read, and opens it; a negative number of an error on failure.
+    /// Makes a file that only its owner may read, and opens it; a negative number of an error on
+    /// failure.
     public static func openNewFile(_ path: String) -> Int32 {
         let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         return file >= 0 ? file : -errno
@@ -112,7 +113,8 @@ public enum SystemCalls {
         #endif
     }
 
-    /// Writes all bytes at the end of what was written to an open file; 0, or the number of the error.
+    /// Writes all bytes at the end of what was written to an open file; 0, or the number of the
+    /// error.
     public static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Int32 {
         var done = 0
         while done < bytes.count {
@@ -145,7 +147,8 @@ public enum SystemCalls {
     /// Makes sure that an open file is on the disk; 0, or the number of the error.
     public static func synchronize(_ file: Int32) -> Int32 { fsync(file) == 0 ? 0 : errno }
 
-    /// Makes sure that a file, or the names in a folder, are on the disk; 0, or the number of the error.
+    /// Makes sure that a file, or the names in a folder, are on the disk; 0, or the number of the
+    /// error.
     public static func synchronize(_ path: String) -> Int32 {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return errno }
@@ -153,8 +156,8 @@ public enum SystemCalls {
         return fsync(file) == 0 ? 0 : errno
     }
 
-    /// Gives a file disk space for as many bytes, which then need none when they are written; 0, or the
-    /// number of the error.
+    /// Gives a file disk space for as many bytes, which then need none when they are written; 0, or
+    /// the number of the error.
     public static func reserve(_ count: Int, of path: String) -> Int32 {
         let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { return errno }
@@ -225,8 +228,8 @@ public enum SystemCalls {
         return Time(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
     }
 
-    /// The folder at a path, which ends with a zero, over links, and when something about it changed last, the
-    /// names in it included; nil when no folder is there.
+    /// The folder at a path, which ends with a zero, over links, and when something about it
+    /// changed last, the names in it included; nil when no folder is there.
     public static func folder(at path: ContiguousArray<CChar>) -> (FileIdentity, Time)? {
         var status = stat()
         let result = path.withUnsafeBufferPointer { bytes in

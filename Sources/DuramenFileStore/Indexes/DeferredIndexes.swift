@@ -1,11 +1,12 @@
 import DuramenModel
 import Synchronization
 
-/// The indexes that a store makes when something first needs them, by their places in a list of its own.
+/// The indexes that a store makes when something first needs them, by their places in a list of its
+/// own.
 ///
-/// A new store has none of them: rows that come in before the first question are written for less, and an
-/// index made over all of them at once is smaller and cheaper too. When an index cannot be made at the
-/// moment, reading goes on without it; only its speed depends on it.
+/// A new store has none of them: rows that come in before the first question are written for less,
+/// and an index made over all of them at once is smaller and cheaper too. When an index cannot be
+/// made at the moment, reading goes on without it; only its speed depends on it.
 public final class DeferredIndexes: Sendable {
     private struct State {
         var missing: Set<Int>

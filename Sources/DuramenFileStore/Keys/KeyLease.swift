@@ -16,8 +16,8 @@ public struct KeyLease: Sendable {
         return next..<next + Int64(count)
     }
 
-    /// How many keys to lease so that `count` can be handed out: blocks grow, so that many single objects
-    /// cost few writes.
+    /// How many keys to lease so that `count` can be handed out: blocks grow, so that many single
+    /// objects cost few writes.
     public mutating func nextSize(_ count: Int) -> Int {
         size = min(size * 2, 65_536)
         return max(size, count)

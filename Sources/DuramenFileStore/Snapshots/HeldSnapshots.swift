@@ -6,7 +6,8 @@ public protocol SnapshotReader: AnyObject, Sendable {
     /// Whether the state was given up while somebody held it.
     var isLost: Bool { get }
 
-    /// Gives the state up, unless it is lost already or somebody reads at this moment. It must not wait.
+    /// Gives the state up, unless it is lost already or somebody reads at this moment. It must not
+    /// wait.
     ///
     /// - Returns: Whether it did.
     func endIfUnused() -> Bool
@@ -14,9 +15,9 @@ public protocol SnapshotReader: AnyObject, Sendable {
 
 /// The states of a store that snapshots show, since when, and how many snapshots show each.
 ///
-/// They are counted rather than referred to weakly: a weak reference costs more than all else about a
-/// snapshot that lives for one look-up. Nor is this generic: code of another module would not be made for
-/// one kind of reader.
+/// They are counted rather than referred to weakly: a weak reference costs more than all else about
+/// a snapshot that lives for one look-up. Nor is this generic: code of another module would not be
+/// made for one kind of reader.
 public final class HeldSnapshots: Sendable {
     /// The most states that can be held at once.
     public static var limit: Int { 32 }
@@ -48,12 +49,14 @@ public final class HeldSnapshots: Sendable {
     /// How many states are held.
     public var count: Int { state.withLock { $0.count { !$0.reader.isLost } } }
 
-    /// Counts a snapshot of a state: one that somebody holds already, its lease renewed, or a new one.
+    /// Counts a snapshot of a state: one that somebody holds already, its lease renewed, or a new
+    /// one.
     ///
     /// - Parameters:
     ///   - reader: What holds the state if it is a new one.
     ///   - usedBytes: How much space the store uses now; see ``endOverdue(where:)``.
-    /// - Returns: What holds the state already; nil when `reader` does now. Either ends with ``remove(_:)``.
+    /// - Returns: What holds the state already; nil when `reader` does now. Either ends with
+    ///   ``remove(_:)``.
     /// - Throws: `.readersExhausted` when as many as can be are held.
     public func share(
         _ generation: StoreGeneration, _ reader: any SnapshotReader, usedBytes: Int = 0
@@ -100,12 +103,13 @@ public final class HeldSnapshots: Sendable {
 
     /// Ends the states whose lease is over, but for those that are being read at this moment.
     ///
-    /// - Parameter isInTheWay: Told how many bytes the store used when a state was handed out first, whether
-    ///   that one shall be ended.
+    /// - Parameter isInTheWay: Told how many bytes the store used when a state was handed out
+    ///   first, whether that one shall be ended.
     /// - Returns: How many were ended.
     @discardableResult
     public func endOverdue(where isInTheWay: (Int) -> Bool = { _ in true }) -> Int {
-        // Under the lock, so that nobody gives a reader back meanwhile and begins another state with it.
+        // Under the lock, so that nobody gives a reader back meanwhile and begins another state
+        // with it.
         state.withLock { held in
             held.count { held in
                 lease.isOver(since: held.since) && isInTheWay(held.usedBytes)

@@ -2,8 +2,9 @@ public import DuramenStore
 
 /// How long a snapshot may keep the space of an old state.
 ///
-/// A store notes ``now`` with every snapshot that it hands out. When a save or housekeeping needs the space
-/// and the lease is over, it ends the snapshot, and its users get ``expired(_:)``. There is no timer.
+/// A store notes ``now`` with every snapshot that it hands out. When a save or housekeeping needs
+/// the space and the lease is over, it ends the snapshot, and its users get ``expired(_:)``. There
+/// is no timer.
 public struct SnapshotLease: Sendable {
     /// The length of the lease, in seconds.
     public var seconds: Double

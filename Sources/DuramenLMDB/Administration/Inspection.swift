@@ -3,8 +3,8 @@ package import DuramenModel
 package import DuramenStore
 
 extension LMDBStoreType: InspectableStoreType {
-    /// Checks are for files of values. References are not looked at: an LMDB store writes none that dangle unless
-    /// it is asked to.
+    /// Checks are for files of values. References are not looked at: an LMDB store writes none that
+    /// dangle unless it is asked to.
     package func report(
         on description: PersistentStoreDescription, model: ManagedObjectModel?, checks: Bool
     ) throws(StoreError) -> StoreReport {

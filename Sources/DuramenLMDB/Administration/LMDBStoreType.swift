@@ -13,8 +13,9 @@ public struct LMDBStoreType: PersistentStoreType {
 
     /// Opens the store, which is made when it does not exist; the folder around it must exist.
     ///
-    /// - Throws: ``StoreError`` `.folderMissing`, `.storeMissing` (for reading only), `.foreignFile`,
-    ///   `.damagedFile`, `.newerFormat`, `.incompatibleModel`, `.permissionDenied`, `.storeBusy`, `.diskFull`.
+    /// - Throws: ``StoreError`` `.folderMissing`, `.storeMissing` (for reading only),
+    ///   `.foreignFile`, `.damagedFile`, `.newerFormat`, `.incompatibleModel`, `.permissionDenied`,
+    ///   `.storeBusy`, `.diskFull`.
     public func open(
         _ description: PersistentStoreDescription, model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore {
@@ -69,8 +70,8 @@ public struct LMDBStoreType: PersistentStoreType {
 
     /// Copies a store, which may be in use, as it is at one moment, without its free pages.
     ///
-    /// The copy keeps the store's identity, so that object IDs kept elsewhere are right for it. A process
-    /// can therefore not have both open: the second is refused with `.invalidRequest`.
+    /// The copy keeps the store's identity, so that object IDs kept elsewhere are right for it. A
+    /// process can therefore not have both open: the second is refused with `.invalidRequest`.
     public func copy(
         _ source: PersistentStoreDescription, to destination: PersistentStoreDescription
     ) throws(StoreError) {

@@ -9,7 +9,8 @@ enum EngineError {
     static let mapResized = MDB_MAP_RESIZED
     static let readersFull = MDB_READERS_FULL
 
-    /// Whether there was too little memory or address space; some systems call that an invalid argument.
+    /// Whether there was too little memory or address space; some systems call that an invalid
+    /// argument.
     static func isOutOfMemory(_ result: Int32) -> Bool { result == ENOMEM || result == EINVAL }
 
     /// Describes why `action` failed on the store at `path`.

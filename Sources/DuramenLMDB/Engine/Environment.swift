@@ -9,7 +9,8 @@ import Synchronization
 final class Environment: @unchecked Sendable {
     /// The most tables: four of the store's own, and one for each root entity.
     static let tableLimit: UInt32 = 10_016
-    /// As many are enough for most stores. The engine copies a number of each for every transaction that writes.
+    /// As many are enough for most stores. The engine copies a number of each for every transaction
+    /// that writes.
     static let usualTableLimit: UInt32 = 256
     /// The most transactions that read at once, in all processes.
     static let readerLimit: UInt32 = 1_000
@@ -164,8 +165,8 @@ final class Environment: @unchecked Sendable {
     /// Whether nothing can be written any more.
     var hasFailed: Bool { failed.withLock { $0 != nil } }
 
-    /// What commits survive. Set before each transaction that writes, under the lock of all writers: LMDB 0.9
-    /// takes flags of a single transaction and pays no heed to them.
+    /// What commits survive. Set before each transaction that writes, under the lock of all
+    /// writers: LMDB 0.9 takes flags of a single transaction and pays no heed to them.
     var durability: Durability {
         get {
             var flags: UInt32 = 0
@@ -205,19 +206,22 @@ final class Environment: @unchecked Sendable {
         return mdb_env_info(handle, &information) == 0 ? information.me_last_txnid : nil
     }
 
-    /// Takes the places of readers whose process has died, which keep old pages from being used again.
+    /// Takes the places of readers whose process has died, which keep old pages from being used
+    /// again.
     @discardableResult func removeDeadReaders() -> Int {
         var dead: Int32 = 0
         return mdb_reader_check(handle, &dead) == 0 ? Int(dead) : 0
     }
 
-    /// Whether somebody, in whatever process, reads a state that is not the newest. Whoever holds the lock of
-    /// all writers can rely on the answer, since nobody makes the newest one old meanwhile.
+    /// Whether somebody, in whatever process, reads a state that is not the newest. Whoever holds
+    /// the lock of all writers can rely on the answer, since nobody makes the newest one old
+    /// meanwhile.
     var hasOlderReaders: Bool {
         var information = MDB_envinfo()
         guard mdb_env_info(handle, &information) == 0 else { return true }
         var search = (newest: information.me_last_txnid, isFound: false)
-        // The engine tells each reader as a line: process, thread, and the number of its state or "-".
+        // The engine tells each reader as a line: process, thread, and the number of its state or
+        // "-".
         let result = withUnsafeMutablePointer(to: &search) { search in
             mdb_reader_list(
                 handle,
@@ -254,7 +258,8 @@ final class Environment: @unchecked Sendable {
         if result != 0 { throw EngineError.error(result, path: path, action: "copy") }
     }
 
-    /// Runs `body`, which opens tables in a transaction and ends it: the engine takes one such at a time.
+    /// Runs `body`, which opens tables in a transaction and ends it: the engine takes one such at a
+    /// time.
     func openingTables<R: Sendable>(
         _ body: () throws(StoreError) -> R
     ) throws(StoreError) -> R {

@@ -5,7 +5,8 @@ import Synchronization
 
 /// Counts the transactions of this process, so that the map can grow while there is none.
 final class MapGate: Sendable {
-    /// How many transactions are inside, and whether the gate is closed. Every read passes here, so there is no lock.
+    /// How many transactions are inside, and whether the gate is closed. Every read passes here, so
+    /// there is no lock.
     private let state = Atomic<Int>(0)
     private static let closed = 1 << 62
     // Held while the map grows, so that one thread at a time closes and opens the gate.

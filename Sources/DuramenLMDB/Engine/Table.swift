@@ -19,7 +19,8 @@ struct Table: Sendable, Hashable {
     enum Name {
         static let meta = "meta"
         static let saves = "saves"
-        /// A record of the main table. The check of a file knows a store by the first name, which stays "edges".
+        /// A record of the main table. The check of a file knows a store by the first name, which
+        /// stays "edges".
         static let newestSaves = Array("newest".utf8)
         static let index = "index"
         static let edges = "edges"

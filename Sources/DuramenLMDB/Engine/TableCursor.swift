@@ -65,7 +65,8 @@ final class TableCursor {
 
     // MARK: - Writing
 
-    /// Makes a record of an integer key and returns the place for its bytes, which must be written at once.
+    /// Makes a record of an integer key and returns the place for its bytes, which must be written
+    /// at once.
     ///
     /// - Parameter appends: Whether the key follows all others, which spares the search.
     /// - Returns: Nil when the key is in use and must not be.

@@ -2,7 +2,8 @@ import CLMDB
 import DuramenFileStore
 import DuramenStore
 
-/// A transaction of the engine: one unchanging state, or one change of it. Used by one thread at a time.
+/// A transaction of the engine: one unchanging state, or one change of it. Used by one thread at a
+/// time.
 ///
 /// What it returns points into the store's pages: valid until the transaction ends or writes.
 final class Transaction {
@@ -113,9 +114,11 @@ final class Transaction {
         leaveGate()
     }
 
-    /// Runs `body` in a transaction that writes; when it needs a larger map, once more in another one.
+    /// Runs `body` in a transaction that writes; when it needs a larger map, once more in another
+    /// one.
     ///
-    /// Nothing is written when `body` throws or gives nil. The caller holds the lock of all writers.
+    /// Nothing is written when `body` throws or gives nil. The caller holds the lock of all
+    /// writers.
     static func run<R>(
         _ environment: Environment, durability: Durability, timeoutSeconds: Double,
         commit: (Transaction) throws(StoreError) -> Void,

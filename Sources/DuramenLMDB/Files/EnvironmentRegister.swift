@@ -16,8 +16,8 @@ final class EnvironmentUse: Sendable {
     deinit { EnvironmentRegister.release(environment, of: file) }
 }
 
-/// The environments that this process has open: the engine forbids a second one on the same file, since
-/// closing either would drop the locks of both.
+/// The environments that this process has open: the engine forbids a second one on the same file,
+/// since closing either would drop the locks of both.
 enum EnvironmentRegister {
     private struct Entry {
         var environment: Environment

@@ -3,8 +3,8 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// Makes a store beside its place and then puts it there, whole: an environment that dies while it is being made
-/// can never be opened again.
+/// Makes a store beside its place and then puts it there, whole: an environment that dies while it
+/// is being made can never be opened again.
 struct NewStore {
     let folder: StoreFolder
     let model: ManagedObjectModel

@@ -41,7 +41,8 @@ final class Presence: @unchecked Sendable {
         return becomeOnly()
     }
 
-    /// Goes. The lock is given back first: a child made by fork has the file open too, and would keep it.
+    /// Goes. The lock is given back first: a child made by fork has the file open too, and would
+    /// keep it.
     func end() {
         if file < 0 { return }
         _ = SystemCalls.setLock(file, .none)

@@ -121,8 +121,8 @@ struct StoreFolder {
             detail: SystemCalls.message(error))
     }
 
-    /// The engine maps its table of readers, and a page of it that finds no room on the disk would end the
-    /// process; so it gets its space before.
+    /// The engine maps its table of readers, and a page of it that finds no room on the disk would
+    /// end the process; so it gets its space before.
     func reserveReaders() throws(StoreError) {
         let error = SystemCalls.reserve(Self.readersBytes, of: readers)
         if error != 0 { throw failed(error, "make the table of readers of") }
@@ -131,9 +131,11 @@ struct StoreFolder {
     // The head of two cache lines and one line for each reader, in whole pages.
     private static let readersBytes = (Int(Environment.readerLimit) * 64 + 192 + 4_095) & ~4_095
 
-    /// Takes away what a process left that died while it made a store. The caller holds the lock of all writers.
+    /// Takes away what a process left that died while it made a store. The caller holds the lock of
+    /// all writers.
     ///
-    /// - Throws: `.foreignFile` when something else is in the way, which may be a store of that name.
+    /// - Throws: `.foreignFile` when something else is in the way, which may be a store of that
+    ///   name.
     func clearWorkshop() throws(StoreError) {
         switch SystemCalls.kind(of: workshop) {
         case .missing: return

@@ -114,12 +114,13 @@ extension StructureCheck {
     ///
     /// Every transaction lists the pages that it frees under its own number, so the newer state has
     /// the later list. A damaged number would have the engine take the older state without a word.
-    /// After a loss of power the other page may be incomplete, so it counts only when its whole state
-    /// is in the file.
+    /// After a loss of power the other page may be incomplete, so it counts only when its whole
+    /// state is in the file.
     private func isNewer(than other: StructureCheck, in folder: StoreFolder) -> Bool {
         guard let last = other.lastFreeKey, last > lastFreeKey ?? 0 else { return true }
         // When a head page cannot be written, the engine writes it once more, with the number that
-        // was there before and the tables of the commit that failed. Nobody leaves a mark after that.
+        // was there before and the tables of the commit that failed. Nobody leaves a mark after
+        // that.
         if last == other.meta.transaction + 2, last == meta.transaction + 1,
             !CheckMark.isNewerThanWrites(folder)
         {
@@ -130,8 +131,8 @@ extension StructureCheck {
         return false
     }
 
-    /// The number of the last transaction that is noted to have freed pages; nil when there is none,
-    /// or no page of it.
+    /// The number of the last transaction that is noted to have freed pages; nil when there is
+    /// none, or no page of it.
     private var lastFreeKey: UInt64? {
         var number = meta.free.root
         guard !meta.free.isEmpty, meta.free.depth >= 1, meta.free.depth <= Self.deepest else {

@@ -3,9 +3,9 @@ import DuramenStore
 
 /// Checks the structure of a data file before the engine maps it.
 ///
-/// The engine trusts its file: a damaged one ends the process by a signal. Every page, node and table is
-/// looked at by plain reads, and no page may be used twice. Values are not looked at; each record has its
-/// own checksum for that.
+/// The engine trusts its file: a damaged one ends the process by a signal. Every page, node and
+/// table is looked at by plain reads, and no page may be used twice. Values are not looked at; each
+/// record has its own checksum for that.
 struct StructureCheck {
     let file: FilePages
     let meta: MetaPage

@@ -12,8 +12,8 @@ struct ExternalRows {
     /// - Parameters:
     ///   - largeValues: Those whose files are written; the row may have some of them.
     ///   - old: The row that this one takes the place of, when the model laid it out too.
-    ///   - changed: The slots that differ from `old`. The others stay as they are, so that nobody need read
-    ///     a file to change its row.
+    ///   - changed: The slots that differ from `old`. The others stay as they are, so that nobody
+    ///     need read a file to change its row.
     func encoded(
         _ row: Row, _ place: StoreSchema.Place, _ largeValues: LargeValues,
         replacing old: PackedRow? = nil, changed: SlotSet = SlotSet()

@@ -89,7 +89,8 @@ struct KeyBuilder: ~Copyable {
 
     /// Adds bytes, which the next value must not be taken for.
     ///
-    /// - Parameter isPrefix: Leaves the end open, so that the key begins all that begin with the bytes.
+    /// - Parameter isPrefix: Leaves the end open, so that the key begins all that begin with the
+    ///   bytes.
     mutating func append(escaping bytes: UnsafeRawBufferPointer, isPrefix: Bool = false) {
         for byte in bytes {
             append(byte)

@@ -10,8 +10,9 @@ import Foundation
 ///   group    type, entity, list of properties, columns, values left, count of keys, each key as the distance
 ///            from the one before
 /// ```
-/// Names, and lists of properties, are numbers of texts that the table holds once; 0 is none. Columns are a set of bits
-/// over the list, so that records are read alike whatever the model is later.
+/// Names, and lists of properties, are numbers of texts that the table holds once; 0 is none.
+/// Columns are a set of bits over the list, so that records are read alike whatever the model is
+/// later.
 struct HistoryRecord {
     /// What names a transaction.
     struct Head {

@@ -3,7 +3,8 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// The table of history within a transaction. Every value stands behind the checksum of its key and itself.
+/// The table of history within a transaction. Every value stands behind the checksum of its key and
+/// itself.
 ///
 /// ```
 ///   0                      the number of the next change; there once a history was begun

@@ -2,13 +2,14 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// Writes what saves did into the history. Confined by the store's writer, for which it lives on: what it knows of the
-/// table holds as long as nobody else commits.
+/// Writes what saves did into the history. Confined by the store's writer, for which it lives on:
+/// what it knows of the table holds as long as nobody else commits.
 final class HistoryWriter {
     private let schema: StoreSchema
     private let clock: StoreClock
     private let properties: HistoryProperties
-    /// The engine's number of the last state that was looked at, and whether a history was begun by then.
+    /// The engine's number of the last state that was looked at, and whether a history was begun by
+    /// then.
     private var seen: (state: Int, isBegun: Bool)?
     /// The numbers of texts, and the last one; nothing until they are read.
     private var numbers: [String: UInt64]?

@@ -115,7 +115,8 @@ struct DestinationRequest {
     }
 }
 
-/// What walks through whole tables found, for as long as one request takes: where there is no index.
+/// What walks through whole tables found, for as long as one request takes: where there is no
+/// index.
 final class TableScans {
     private var found: [Int: [Int64: [Int64]]] = [:]
 

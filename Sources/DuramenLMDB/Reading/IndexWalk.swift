@@ -3,7 +3,8 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// Gives the keys of an index in the order of its values; equal values by ascending key, in both directions.
+/// Gives the keys of an index in the order of its values; equal values by ascending key, in both
+/// directions.
 final class IndexWalk {
     private let question: Question
     private let rows: RowReading

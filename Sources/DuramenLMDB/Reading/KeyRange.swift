@@ -14,7 +14,8 @@ struct KeyRange {
 
     var isEmpty: Bool { !lower.lexicographicallyPrecedes(upper) }
 
-    /// The first bytes behind all that begin with a prefix. Prefixes begin with a number, so there are some.
+    /// The first bytes behind all that begin with a prefix. Prefixes begin with a number, so there
+    /// are some.
     static func end(of prefix: [UInt8]) -> [UInt8] {
         var end = prefix
         while let last = end.popLast() {
@@ -29,7 +30,8 @@ struct KeyRange {
 
 /// Turns conditions on the properties of an index into ranges of its keys.
 ///
-/// The ranges hold all rows that fulfil the conditions, and maybe others: every row is looked at again.
+/// The ranges hold all rows that fulfil the conditions, and maybe others: every row is looked at
+/// again.
 struct RangeBuilder: ~Copyable {
     private var key = KeyBuilder()
     private let conditions: QueryConditions

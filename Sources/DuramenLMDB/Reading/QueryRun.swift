@@ -18,9 +18,9 @@ final class QueryRun {
     private let source: RowSource
     private var toSkip: Int
     private var toGive: Int
-    // Sound: its rows stand in pages of the transaction, which is not begun anew while a walk lasts.
-    // When it is lost all the same, the snapshot throws before it asks this run for anything. Unchecked
-    // exclusivity, since the snapshot's lock is held.
+    // Sound: its rows stand in pages of the transaction, which is not begun anew while a walk
+    // lasts. When it is lost all the same, the snapshot throws before it asks this run for
+    // anything. Unchecked exclusivity, since the snapshot's lock is held.
     /// Rows that were judged together, and which of them are results that were not given yet.
     @exclusivity(unchecked) private var group = BorrowedRows()
     @exclusivity(unchecked) private var found: UInt64 = 0

@@ -65,7 +65,8 @@ final class Question: Sendable {
         return pushdown
     }
 
-    /// Whether values that stand in files may be needed: asked for, or to judge or to order rows by.
+    /// Whether values that stand in files may be needed: asked for, or to judge or to order rows
+    /// by.
     var readsFiles: Bool {
         guard let slots = query.slots, query.predicate == nil, order == nil else { return true }
         return entity.family.contains { id in

@@ -4,7 +4,8 @@ import DuramenStore
 import Synchronization
 
 /// A place among the engine's readers: a transaction that is begun again and again.
-// Sound: everything but `mutex` and `lossFlag` is used with `mutex` held, or before the reader is shared.
+// Sound: everything but `mutex` and `lossFlag` is used with `mutex` held, or before the reader is
+// shared.
 final class Reader: SnapshotReader, @unchecked Sendable {
     let mutex = Locked<Void>(())
     let transaction: Transaction
@@ -14,8 +15,8 @@ final class Reader: SnapshotReader, @unchecked Sendable {
     private(set) var isReading = true
     /// How many walks are under way in the reader's state.
     var walkCount = 0
-    /// The last state that was read, and the engine's number of it. That grows with every commit, for as long
-    /// as the environment is open.
+    /// The last state that was read, and the engine's number of it. That grows with every commit,
+    /// for as long as the environment is open.
     private var known: (number: Int, generation: StoreGeneration)?
     /// The list of indexes in the reader's state, once somebody has asked.
     var indexNumbers: [UInt32?]?
@@ -44,8 +45,8 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         }
     }
 
-    // The state ends before the gate is left, since the map may move then, and the transaction before the
-    // environment: the order in which properties are let go of is the optimiser's.
+    // The state ends before the gate is left, since the map may move then, and the transaction
+    // before the environment: the order in which properties are let go of is the optimiser's.
     deinit {
         if environment.process.isInherited { return }
         end()
@@ -63,7 +64,8 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         return isReading
     }
 
-    /// Ends for good, so that the tables' handles opened in the transaction are those of all others too.
+    /// Ends for good, so that the tables' handles opened in the transaction are those of all others
+    /// too.
     func commit() throws(StoreError) {
         isReading = false
         environment.gate.leave()

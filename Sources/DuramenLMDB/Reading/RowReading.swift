@@ -124,8 +124,8 @@ struct RowReading {
         else { throw schema.damaged("an entity", key: head.row.key) }
     }
 
-    /// The word of a slot of a row whose entity is known, not copied where that can be spared; nil for
-    /// null.
+    /// The word of a slot of a row whose entity is known, not copied where that can be spared; nil
+    /// for null.
     func word(_ slot: Int, of head: RowRecord.Head) throws(StoreError) -> Int64? {
         if isPlain(head) { return head.row.isNull(slot) ? nil : head.row.integer(slot) }
         var builder = RowBatchBuilder(capacity: head.packed.count)
@@ -175,7 +175,8 @@ struct RowReading {
         schema.hasExternalSlots && !schema.places[head.row.entityIndex].externalSlots.isEmpty
     }
 
-    /// Whether a row is of the present schema, and sound, so that its bytes can be taken as they are.
+    /// Whether a row is of the present schema, and sound, so that its bytes can be taken as they
+    /// are.
     @inline(__always) func isPresent(_ head: RowRecord.Head) -> Bool {
         head.schema == schema.schemaVersion
             && head.row.fits(schema.places[head.row.entityIndex].layout)
@@ -203,8 +204,9 @@ struct RowReading {
 
     /// The first entry that is not before a key.
     ///
-    /// The one before it is looked at as well, as the one that ends a walk is to be: a damaged entry may stand just
-    /// outside of the range that it belongs to, and would be missing without a word.
+    /// The one before it is looked at as well, as the one that ends a walk is to be: a damaged
+    /// entry may stand just outside of the range that it belongs to, and would be missing without a
+    /// word.
     func soundSeek(
         _ key: UnsafeRawBufferPointer, _ cursor: TableCursor
     ) throws(StoreError) -> TableCursor.Record? {

@@ -78,11 +78,12 @@ final class RowWalk {
         return nil
     }
 
-    /// Asks for records that a walk through the table comes to later: one of the same page, and one further on.
+    /// Asks for records that a walk through the table comes to later: one of the same page, and one
+    /// further on.
     ///
-    /// The engine fills a page from its end, so records follow each other downwards, which processors do not foresee,
-    /// and go on at the end of another page: the next one where rows were appended. Where pages are scattered, asking
-    /// for that is in vain, and harmless.
+    /// The engine fills a page from its end, so records follow each other downwards, which
+    /// processors do not foresee, and go on at the end of another page: the next one where rows
+    /// were appended. Where pages are scattered, asking for that is in vain, and harmless.
     @inline(__always) private func expectNext(after record: UnsafeRawBufferPointer) {
         guard let address = record.baseAddress else { return }
         let place = Int(bitPattern: address) & (pageBytes - 1)

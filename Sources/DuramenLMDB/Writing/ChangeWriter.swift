@@ -7,8 +7,8 @@ import DuramenStore
 /// ```
 ///   rows compared ──► rows inserted, deleted, updated ──► index entries taken away ──► added, unique ones compared ──► pairs
 /// ```
-/// Index entries are collected first, so that all edits of a change set are simultaneous: values exchanged
-/// between rows are free before they are claimed.
+/// Index entries are collected first, so that all edits of a change set are simultaneous: values
+/// exchanged between rows are free before they are claimed.
 struct ChangeWriter: ~Copyable {
     /// Ends the writing without a change.
     enum Stop: Error {
@@ -221,7 +221,8 @@ struct ChangeWriter: ~Copyable {
     }
 
     private mutating func update(_ updates: [RowUpdate]) throws(Stop) {
-        // One cursor for each table, by root entity: neighbours are found in the page where it stands.
+        // One cursor for each table, by root entity: neighbours are found in the page where it
+        // stands.
         var cursors = [TableCursor?](repeating: nil, count: schema.places.count)
         for update in updates {
             let entity = update.row.entityID.index

@@ -62,8 +62,8 @@ struct EntryList {
 
     /// Adds all keys to a table, each with its checksum.
     ///
-    /// - Parameter isTaken: Is asked about a key with values that may occur once only, and the key of another row
-    ///   with the same bytes before its primary key.
+    /// - Parameter isTaken: Is asked about a key with values that may occur once only, and the key
+    ///   of another row with the same bytes before its primary key.
     /// - Returns: False when a value is taken; then the rest is not added.
     mutating func insert(
         into table: Table, _ transaction: Transaction,

@@ -14,7 +14,8 @@ final class IndexKeeper: Sendable {
 
     /// Notes that a snapshot is about to need indexes.
     ///
-    /// - Parameter snapshot: Asked for only while an index is missing; without one, nothing is made yet.
+    /// - Parameter snapshot: Asked for only while an index is missing; without one, nothing is made
+    ///   yet.
     func need(
         _ places: [Int], on snapshot: @autoclosure () throws(StoreError) -> LMDBSnapshot
     ) {

@@ -12,8 +12,8 @@ struct IndexUpkeep {
 
     private var meta: MetaTable { MetaTable(transaction: transaction, table: schema.tables.meta) }
 
-    /// Drops what is listed and not wanted, and makes what is wanted and not listed; those made when they are
-    /// needed stay as they are.
+    /// Drops what is listed and not wanted, and makes what is wanted and not listed; those made
+    /// when they are needed stay as they are.
     ///
     /// - Parameter looksAgain: Whether constraints that were not enforced become so once no rows
     ///   share values; a pass over their rows.

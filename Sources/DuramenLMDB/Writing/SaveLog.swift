@@ -3,10 +3,12 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// The identifiers of the last saves, by the numbers of the saves. The last number is the store's generation.
+/// The identifiers of the last saves, by the numbers of the saves. The last number is the store's
+/// generation.
 ///
-/// A commit writes each page that it changed. The page in which the engine keeps its tables is always one of them, so
-/// the newest saves are one record in there, and only some times move to pages of their own.
+/// A commit writes each page that it changed. The page in which the engine keeps its tables is
+/// always one of them, so the newest saves are one record in there, and only some times move to
+/// pages of their own.
 struct SaveLog {
     private let transaction: Transaction
     private let schema: StoreSchema
@@ -15,7 +17,8 @@ struct SaveLog {
     static let rememberedCount: Int64 = 1_024
     /// As many are in the record of the newest ones at most.
     static let newestCount = 16
-    /// As many are forgotten at once: they are in pages of their own, which are then seldom written.
+    /// As many are forgotten at once: they are in pages of their own, which are then seldom
+    /// written.
     private static let forgottenCount: Int64 = 64
 
     /// A save in the record of the newest ones: its number, then its identifier.
@@ -118,7 +121,8 @@ struct SaveLog {
 
     // MARK: - Bytes
 
-    /// The entries of the newest saves, the last one last, behind their checksum; nil when there is no record.
+    /// The entries of the newest saves, the last one last, behind their checksum; nil when there is
+    /// no record.
     private func newest() throws(StoreError) -> UnsafeRawBufferPointer? {
         let found = try Table.Name.newestSaves.withBytes { (key) throws(StoreError) in
             try transaction.value(of: key, in: schema.tables.main)

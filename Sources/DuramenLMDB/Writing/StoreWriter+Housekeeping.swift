@@ -27,8 +27,8 @@ extension StoreWriter {
         }
     }
 
-    /// Removes the files of values that no row refers to, unless somebody, in whatever process, reads an
-    /// older state, whose rows may refer to them.
+    /// Removes the files of values that no row refers to, unless somebody, in whatever process,
+    /// reads an older state, whose rows may refer to them.
     private func removeFiles(_ report: inout MaintenanceReport) throws(StoreError) {
         guard schema.values.exists else { return }
         if environment.hasOlderReaders {
@@ -59,7 +59,8 @@ extension StoreWriter {
 
     /// Makes indexes for a snapshot that is about to need them, unless somebody is in the way.
     ///
-    /// When nothing was saved since, the snapshot begins anew on the same state, now with the indexes.
+    /// When nothing was saved since, the snapshot begins anew on the same state, now with the
+    /// indexes.
     /// - Returns: Whether they are made.
     func makeIndexes(
         _ places: [Int], for snapshot: LMDBSnapshot, withinSeconds: Double

@@ -47,7 +47,8 @@ extension StoreWriter {
         return first..<end
     }
 
-    /// Keeps keys that were not leased here, as of rows brought over from elsewhere, from being handed out.
+    /// Keeps keys that were not leased here, as of rows brought over from elsewhere, from being
+    /// handed out.
     ///
     /// - Parameter highestKeys: Of the inserted rows, by root entity.
     func raiseNextKeys(_ highestKeys: [Int: Int64], _ meta: MetaTable) throws(StoreError) {

@@ -7,7 +7,8 @@ struct UniqueHolders {
     /// The number of each index.
     let numbers: [UInt32?]
 
-    /// The rows of a constraint's entities with the same values as a row, itself included when it is stored.
+    /// The rows of a constraint's entities with the same values as a row, itself included when it
+    /// is stored.
     func rows(
         like row: Row, _ constraint: UniquenessConstraint
     ) throws(StoreError) -> [Row] {

@@ -3,8 +3,8 @@ public import Foundation
 extension ManagedObjectModel {
     /// The model as data, which stores keep beside what they hold.
     ///
-    /// It has everything in the descriptions but Swift types: no classes, and only the identifiers of
-    /// the types of transformable attributes. Equal models have equal bytes.
+    /// It has everything in the descriptions but Swift types: no classes, and only the identifiers
+    /// of the types of transformable attributes. Equal models have equal bytes.
     /// - Complexity: O(*n*) for *n* properties.
     public func archived() -> Data { ModelArchive(self).bytes }
 
@@ -14,8 +14,9 @@ extension ManagedObjectModel {
     ///   - codableTypes: The types of transformable attributes, by their identifiers. The values of
     ///     others are ``EncodedBytes``: as they are stored.
     ///   - transformers: The transformers for attributes that name one.
-    /// - Throws: ``ModelError`` `.invalidArchive` for data that is not an archived model, is damaged,
-    ///   or was written by a later version of Duramen; and for what any model is refused for.
+    /// - Throws: ``ModelError`` `.invalidArchive` for data that is not an archived model, is
+    ///   damaged, or was written by a later version of Duramen; and for what any model is refused
+    ///   for.
     public convenience init(
         archived data: Data, codableTypes: [CodableType] = [],
         transformers: ValueTransformers = ValueTransformers()

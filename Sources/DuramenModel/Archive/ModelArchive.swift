@@ -2,8 +2,8 @@ import Foundation
 
 /// A model as data: what its descriptions say, in words that later versions of the library read.
 ///
-/// The archive is JSON in UTF-8 with sorted keys. Fields with their usual values are left out, which
-/// keeps an archive short. Equal models have equal bytes. Swift types are not archived.
+/// The archive is JSON in UTF-8 with sorted keys. Fields with their usual values are left out,
+/// which keeps an archive short. Equal models have equal bytes. Swift types are not archived.
 struct ModelArchive: Codable {
     /// The form of the archive; a later one is refused.
     static let format = 1

@@ -6,10 +6,11 @@ extension AttributeDescription {
     ///     AttributeDescription("latitude", .double), AttributeDescription("longitude", .double),
     /// ])
     /// ```
-    /// Stores keep each element by itself, so that predicates, sorting, indexes and constraints name
-    /// elements by their paths, such as `epicentre.latitude`. A composite without a value and one whose
-    /// elements all have none are the same. Where the composite is optional, its mandatory elements need
-    /// a value only if some element has one; a default value of an element counts as one.
+    /// Stores keep each element by itself, so that predicates, sorting, indexes and constraints
+    /// name elements by their paths, such as `epicentre.latitude`. A composite without a value and
+    /// one whose elements all have none are the same. Where the composite is optional, its
+    /// mandatory elements need a value only if some element has one; a default value of an element
+    /// counts as one.
     public static func composite(
         _ name: String, isOptional: Bool = false, elements: [AttributeDescription],
         renamingIdentifier: String? = nil, versionHashModifier: String? = nil,

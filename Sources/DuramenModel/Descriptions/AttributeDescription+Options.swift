@@ -21,10 +21,12 @@ extension AttributeDescription {
     /// ```swift
     /// AttributeDescription("total", .decimal, default: .decimal(0)).derived(from: "items.price.@sum")
     /// ```
-    /// It can be queried, sorted by and indexed like any other. Contexts have its new value when the save is done; a
-    /// new object has its default until then, and a mandatory one needs a default. Nobody else can set it.
+    /// It can be queried, sorted by and indexed like any other. Contexts have its new value when
+    /// the save is done; a new object has its default until then, and a mandatory one needs a
+    /// default. Nobody else can set it.
     ///
-    /// - Parameter expression: One of the forms of ``DerivationExpression``. The model refuses any other.
+    /// - Parameter expression: One of the forms of ``DerivationExpression``. The model refuses any
+    ///   other.
     public func derived(from expression: String) -> AttributeDescription {
         var copy = self
         copy.derivationExpression = expression

@@ -15,8 +15,8 @@ public struct AttributeDescription: Sendable, Hashable {
     /// Whether the attribute is never stored. Its value lasts until the object becomes a fault.
     /// Queries, constraints and indexes cannot name it.
     public var isTransient: Bool
-    /// Whether stores may keep large binary values in files of their own, beside the rows. It takes part in
-    /// the version hash; constraints and indexes cannot name such an attribute.
+    /// Whether stores may keep large binary values in files of their own, beside the rows. It takes
+    /// part in the version hash; constraints and indexes cannot name such an attribute.
     public var allowsExternalBinaryDataStorage: Bool
     /// Whether the value is kept in the history when its object is deleted. Values that may be in a
     /// file of their own are not kept.

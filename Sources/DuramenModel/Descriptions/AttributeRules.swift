@@ -1,8 +1,8 @@
 /// The rules that an attribute's values must fulfil when their object is saved, beside having the
 /// right type.
 ///
-/// Null fulfils every rule. Rules take no part in the version hash: stores do not know them, and values
-/// that are stored already are checked when their object is changed next.
+/// Null fulfils every rule. Rules take no part in the version hash: stores do not know them, and
+/// values that are stored already are checked when their object is changed next.
 public struct AttributeRules: Sendable, Hashable {
     /// The smallest number or the earliest date; null for none.
     public var minimum: StoredValue = .null
@@ -12,7 +12,8 @@ public struct AttributeRules: Sendable, Hashable {
     public var minimumLength: Int?
     /// The largest number of Unicode scalars in text.
     public var maximumLength: Int?
-    /// A regular expression, in the syntax of Swift's `Regex`, that the whole text matches, scalar by scalar.
+    /// A regular expression, in the syntax of Swift's `Regex`, that the whole text matches, scalar
+    /// by scalar.
     ///
     /// Text of a wrong length is not matched. Give a ``maximumLength`` with a pattern that repeats
     /// repetitions: what it does not match can take time exponential in its length.

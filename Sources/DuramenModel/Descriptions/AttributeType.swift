@@ -39,7 +39,8 @@ public struct AttributeType: RawRepresentable, Hashable, Sendable, Codable {
     public static let transformable = AttributeType(rawValue: 1800)
     /// Identifiers of managed objects. Not yet supported.
     public static let objectID = AttributeType(rawValue: 2000)
-    /// Groups of attributes; see ``AttributeDescription/composite(_:isOptional:elements:renamingIdentifier:versionHashModifier:userInfo:)``.
+    /// Groups of attributes; see
+    /// ``AttributeDescription/composite(_:isOptional:elements:renamingIdentifier:versionHashModifier:userInfo:)``.
     public static let composite = AttributeType(rawValue: 2100)
 
     /// The types that need no more than their name.

@@ -8,9 +8,9 @@ package import Foundation
 /// as. The identifier is part of the model's version. The name of the Swift type is not, so that it
 /// can be renamed.
 ///
-/// Values take 16 MiB at most when they are encoded, and 64 levels of nesting. Keys of dictionaries are
-/// sorted, so that equal values have equal bytes; a `Set`, or a dictionary whose keys are no strings,
-/// has no order of its own, and counts as changed when it is set again.
+/// Values take 16 MiB at most when they are encoded, and 64 levels of nesting. Keys of dictionaries
+/// are sorted, so that equal values have equal bytes; a `Set`, or a dictionary whose keys are no
+/// strings, has no order of its own, and counts as changed when it is set again.
 public struct CodableType: Sendable {
     /// The name, unique among the model's types.
     public let identifier: String

@@ -1,7 +1,7 @@
 /// The description of one entity, as you write it in a model.
 ///
-/// Give descriptions to ``ManagedObjectModel/init(_:configurations:versionIdentifiers:)``, which checks them all and
-/// resolves them to ``Entity`` values.
+/// Give descriptions to ``ManagedObjectModel/init(_:configurations:versionIdentifiers:)``, which
+/// checks them all and resolves them to ``Entity`` values.
 public struct EntityDescription: Sendable, Hashable {
     /// The entity's name, unique within the model.
     public var name: String

@@ -5,8 +5,9 @@
 /// FetchedPropertyDescription(
 ///     "namesakes", destination: "Person", predicateFormat: "name == $FETCH_SOURCE.name AND SELF != $FETCH_SOURCE")
 /// ```
-/// Contexts fetch the objects when the property is read first, and keep them until the owner is refreshed. Nothing of it is
-/// stored, so that it takes no part in version hashes, may lead to other stores, and cannot be queried.
+/// Contexts fetch the objects when the property is read first, and keep them until the owner is
+/// refreshed. Nothing of it is stored, so that it takes no part in version hashes, may lead to
+/// other stores, and cannot be queried.
 public struct FetchedPropertyDescription: Sendable, Hashable {
     /// One order of the objects.
     public struct SortKey: Sendable, Hashable {

@@ -1,4 +1,5 @@
-/// An order over an entity's attributes and to-one relationships that stores keep ready for queries.
+/// An order over an entity's attributes and to-one relationships that stores keep ready for
+/// queries.
 ///
 /// Indexes take no part in version hashes: changing one makes no store incompatible.
 public struct IndexDescription: Sendable, Hashable {

@@ -12,9 +12,9 @@ public enum DeleteRule: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// The description of one relationship, as you write it in a model.
 ///
-/// Name the inverse on one side or on both; the model completes the other side. A relationship without
-/// an inverse gets a hidden one, so that deleting a destination clears the references to it all the same;
-/// a destination of a to-many without an inverse is in one such collection at a time.
+/// Name the inverse on one side or on both; the model completes the other side. A relationship
+/// without an inverse gets a hidden one, so that deleting a destination clears the references to it
+/// all the same; a destination of a to-many without an inverse is in one such collection at a time.
 public struct RelationshipDescription: Sendable, Hashable {
     /// The property's name, unique within the entity and its ancestors.
     public var name: String
@@ -26,8 +26,8 @@ public struct RelationshipDescription: Sendable, Hashable {
     public var isOptional: Bool
     /// The effect on the destinations when the owner is deleted.
     public var deleteRule: DeleteRule
-    /// The name of the relationship back, at the destination, which may be this relationship itself; nil
-    /// for none.
+    /// The name of the relationship back, at the destination, which may be this relationship
+    /// itself; nil for none.
     public var inverse: String?
     /// Whether a to-many keeps an order, which the application decides.
     public var isOrdered: Bool

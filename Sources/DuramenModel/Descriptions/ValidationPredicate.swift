@@ -1,6 +1,7 @@
 /// A condition that the values of an attribute fulfil when their object is saved.
 public struct ValidationPredicate: Sendable, Hashable {
-    /// The condition, as a format string without variables, in which `SELF` is the value: `"SELF BEGINSWITH 'x'"`.
+    /// The condition, as a format string without variables, in which `SELF` is the value: `"SELF
+    /// BEGINSWITH 'x'"`.
     public var format: String
     /// The message for a value that breaks the rule, with the remedy; nil for a general message.
     public var warning: String?
@@ -20,7 +21,8 @@ extension AttributeDescription {
     /// AttributeDescription("code", .string).validated(by: "SELF LIKE 'A-*'", warning: "codes begin with A-")
     /// ```
     /// - Parameters:
-    ///   - format: See ``ValidationPredicate/format``. A container refuses a model with one that is no predicate.
+    ///   - format: See ``ValidationPredicate/format``. A container refuses a model with one that is
+    ///     no predicate.
     ///   - warning: See ``ValidationPredicate/warning``.
     public func validated(by format: String, warning: String? = nil) -> AttributeDescription {
         var copy = self

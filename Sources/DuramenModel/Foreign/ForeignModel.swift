@@ -8,8 +8,8 @@ package struct ForeignModel {
     /// No entities.
     package init() {}
 
-    /// The same model, whose entities list what they declare themselves only: archives of models repeat
-    /// what is inherited.
+    /// The same model, whose entities list what they declare themselves only: archives of models
+    /// repeat what is inherited.
     package var withoutInherited: ForeignModel {
         let names = Dictionary(
             entities.map { (StoredText($0.name), $0.propertyNames) },
@@ -92,7 +92,8 @@ package struct ForeignAttribute {
     package var defaultValue: ForeignValue
     /// What values must fulfil; rules that do not suit the type are left out.
     package var rules = AttributeRules()
-    /// The name of the type that a transformable attribute's values are of, where the model has one.
+    /// The name of the type that a transformable attribute's values are of, where the model has
+    /// one.
     package var valueTypeName: String?
     /// The name of the transformer that makes bytes of such values; nil for none.
     package var valueTransformerName: String?

@@ -1,5 +1,5 @@
-/// The SHA-256 digest (FIPS 180-4), for version hashes and the names of values' files, which guard against
-/// mistakes and damage only.
+/// The SHA-256 digest (FIPS 180-4), for version hashes and the names of values' files, which guard
+/// against mistakes and damage only.
 ///
 /// Written here because the model layer has no other use for a cryptography package.
 struct SHA256 {

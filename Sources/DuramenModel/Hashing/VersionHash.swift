@@ -2,11 +2,12 @@ import Foundation
 
 /// Digests of what makes two models read the same stores.
 ///
-/// A property counts with its name, optionality, transience and modifier; an attribute adds its type, and
-/// whether its values may stand in files of their own, what it is derived from, a composite its elements, and a transformable the name
-/// of its Codable type; a relationship its destination, inverse and counts. An entity counts with its name, its
-/// parent's hash, whether it is abstract, its properties, uniqueness constraints and modifier. Indexes,
-/// defaults, delete rules, class names and notes do not count.
+/// A property counts with its name, optionality, transience and modifier; an attribute adds its
+/// type, and whether its values may stand in files of their own, what it is derived from, a
+/// composite its elements, and a transformable the name of its Codable type; a relationship its
+/// destination, inverse and counts. An entity counts with its name, its parent's hash, whether it
+/// is abstract, its properties, uniqueness constraints and modifier. Indexes, defaults, delete
+/// rules, class names and notes do not count.
 enum VersionHash {
     /// Which digests these are; raised when something else counts.
     static let release = 1

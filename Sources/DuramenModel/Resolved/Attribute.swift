@@ -4,7 +4,8 @@ public struct Attribute: Sendable, Hashable {
     public let name: String
     /// The type of the values.
     public let type: AttributeType
-    /// Whether null may be saved. Any element of a composite that may be nil as a whole may be null.
+    /// Whether null may be saved. Any element of a composite that may be nil as a whole may be
+    /// null.
     public let isOptional: Bool
     /// The value of a new object, of the attribute's type; null for none.
     public let defaultValue: StoredValue

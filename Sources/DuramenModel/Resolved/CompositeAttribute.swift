@@ -2,7 +2,8 @@
 public struct CompositeAttribute: Sendable, Hashable {
     /// An attribute of the group.
     public enum Element: Sendable, Hashable {
-        /// As it is described: it may be null, if it is mandatory, as long as a composite around it is.
+        /// As it is described: it may be null, if it is mandatory, as long as a composite around it
+        /// is.
         case attribute(Attribute)
         /// A group within the group.
         case composite(CompositeAttribute)

@@ -152,8 +152,8 @@ public enum Property: Sendable, Hashable {
 
 /// A rule that the values of some attributes and to-ones, taken together, occur once.
 ///
-/// It covers the entity that declares it and that one's sub-entities. An object with a null value, or
-/// with a to-one that is nil, never conflicts.
+/// It covers the entity that declares it and that one's sub-entities. An object with a null value,
+/// or with a to-one that is nil, never conflicts.
 public struct UniquenessConstraint: Sendable {
     /// The entity that declares the constraint.
     public var entity: EntityID { facts.entity }

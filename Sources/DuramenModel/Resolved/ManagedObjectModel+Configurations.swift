@@ -1,6 +1,6 @@
 extension ManagedObjectModel {
-    /// The entities of a configuration, in the order of ``entities``; all for nil, and nil for a name
-    /// that the model does not have.
+    /// The entities of a configuration, in the order of ``entities``; all for nil, and nil for a
+    /// name that the model does not have.
     public func entities(forConfiguration name: String?) -> [Entity]? {
         guard let name else { return entities }
         let key = StoredText(name)
@@ -11,8 +11,9 @@ extension ManagedObjectModel {
         return entities.filter { members.contains(StoredText($0.name)) }
     }
 
-    /// The model that stores of a configuration are opened with: its entities and nothing else, with the
-    /// same version hashes. This model for nil, and nil for a name that the model does not have.
+    /// The model that stores of a configuration are opened with: its entities and nothing else,
+    /// with the same version hashes. This model for nil, and nil for a name that the model does not
+    /// have.
     ///
     /// - Throws: ``ModelError`` `.invalidConfiguration` when the configuration lacks the
     ///   superentity of one of its entities, or the destination of a relationship. A model with

@@ -7,8 +7,8 @@ public final class ManagedObjectModel: Sendable {
     public let entities: [Entity]
     /// All relationships, hidden ones too, each as its declaring entity has it.
     public let relationships: [Relationship]
-    /// The descriptions that the model was made from, with the inverses filled in that are named on one
-    /// side only.
+    /// The descriptions that the model was made from, with the inverses filled in that are named on
+    /// one side only.
     public let descriptions: [EntityDescription]
     /// How all derived attributes are computed, in the order of their entities and slots.
     public let derivations: [Derivation]
@@ -108,8 +108,8 @@ public final class ManagedObjectModel: Sendable {
 
     /// The version hashes by entity name.
     ///
-    /// Names that differ in their Unicode form only are one key to Swift; their hashes stand behind each
-    /// other.
+    /// Names that differ in their Unicode form only are one key to Swift; their hashes stand behind
+    /// each other.
     public var entityVersionHashes: [String: String] {
         Dictionary(entities.map { ($0.name, $0.versionHash) }, uniquingKeysWith: +)
     }

@@ -1,7 +1,8 @@
 /// A relationship of a resolved model, as one entity has it.
 ///
-/// Slot and index are the same in all entities that inherit it, but for those of hidden relationships,
-/// ``orderSlot`` and entity slots: these stand behind all that an entity's class knows.
+/// Slot and index are the same in all entities that inherit it, but for those of hidden
+/// relationships, ``orderSlot`` and entity slots: these stand behind all that an entity's class
+/// knows.
 public struct Relationship: Sendable, Hashable {
     /// The relationship's place in ``ManagedObjectModel/relationships``.
     public let id: RelationshipID
@@ -13,8 +14,8 @@ public struct Relationship: Sendable, Hashable {
     public let destination: EntityID
     /// The relationship back; a hidden one when the model names none, or the relationship itself.
     public let inverse: RelationshipID
-    /// Whether the model made it, as the way back of a relationship without an inverse. Its name has a dot
-    /// in front, and no application can ask for it.
+    /// Whether the model made it, as the way back of a relationship without an inverse. Its name
+    /// has a dot in front, and no application can ask for it.
     public let isHidden: Bool
     /// Whether a to-many keeps an order that the application decides.
     public let isOrdered: Bool

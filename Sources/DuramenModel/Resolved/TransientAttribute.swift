@@ -1,7 +1,7 @@
 /// An attribute of a resolved model that no store keeps.
 ///
-/// Its values live with objects, not in rows; so it is not among an entity's ``Entity/attributes``, and
-/// neither stores nor queries know it.
+/// Its values live with objects, not in rows; so it is not among an entity's ``Entity/attributes``,
+/// and neither stores nor queries know it.
 public struct TransientAttribute: Sendable, Hashable {
     /// The property's name.
     public let name: String

@@ -16,8 +16,8 @@ enum MemoryBlock {
     /// The size of ``allocateLarge()``, that of a large page on most machines.
     static let largeCount = 2 << 20
 
-    /// Allocates a block that begins with a page, and asks the system to back it by one large page: that costs one
-    /// interruption in place of hundreds, and fewer misses when the block is read.
+    /// Allocates a block that begins with a page, and asks the system to back it by one large page:
+    /// that costs one interruption in place of hundreds, and fewer misses when the block is read.
     static func allocateLarge() -> UnsafeMutableRawPointer {
         var memory: UnsafeMutableRawPointer?
         guard posix_memalign(&memory, largeCount, largeCount) == 0, let memory else {

@@ -1,7 +1,8 @@
-/// A row's bytes outside of a block: as ``RowStorage`` lays them out, the tail right behind the slots.
+/// A row's bytes outside of a block: as ``RowStorage`` lays them out, the tail right behind the
+/// slots.
 ///
-/// Stores may keep these bytes, at any alignment. What comes back is checked, so that damaged or foreign
-/// bytes never make a row that reads beyond its block.
+/// Stores may keep these bytes, at any alignment. What comes back is checked, so that damaged or
+/// foreign bytes never make a row that reads beyond its block.
 public struct PackedRow {
     /// The fewest bytes that a row has.
     @inlinable public static var smallestByteCount: Int { RowHeader.byteCount(slotCount: 0) }
@@ -62,7 +63,8 @@ public struct PackedRow {
         return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
     }
 
-    /// Whether every value of the row lies within it, and it is of the entity that the layout is for.
+    /// Whether every value of the row lies within it, and it is of the entity that the layout is
+    /// for.
     @inlinable @inline(__always) public func fits(_ layout: RowLayout) -> Bool {
         fits(slotCount: layout.kinds.count, tailSlots: layout.tailSlots)
     }

@@ -1,7 +1,7 @@
 /// The values of one object at one moment, as bytes; see ``RowStorage`` for their layout.
 ///
-/// A row is a value to share: two words that keep the block alive which the row lives in. Values are
-/// decoded when they are asked for.
+/// A row is a value to share: two words that keep the block alive which the row lives in. Values
+/// are decoded when they are asked for.
 ///
 /// The rows of ``BorrowedRows`` are the exception: they stand in memory that a store keeps, at any
 /// alignment, and are valid as long as it does.

@@ -1,5 +1,5 @@
-/// Rows under edit: a context's own blocks, in which new and changed objects keep their values until
-/// a save shares them.
+/// Rows under edit: a context's own blocks, in which new and changed objects keep their values
+/// until a save shares them.
 ///
 /// A changed tail value is appended to the block that its row lives in; when the arena has moved on
 /// to another block, the row moves there first.
@@ -17,12 +17,14 @@ package final class RowArena {
     private let hasLargeBlocks: Bool
     /// What the blocks since ``beginAnew()`` take together, until they are many.
     private var byteCount = 0
-    /// Who has filled so many bytes goes on in large blocks: the last may be empty for the most part.
+    /// Who has filled so many bytes goes on in large blocks: the last may be empty for the most
+    /// part.
     private static let manyBytes = 4 << 20
 
     /// Makes an arena without blocks; each takes `blockBytes`, or what one larger row needs.
     ///
-    /// - Parameter hasLargeBlocks: Whether many rows at a time go to large blocks, each kept by its last row.
+    /// - Parameter hasLargeBlocks: Whether many rows at a time go to large blocks, each kept by its
+    ///   last row.
     package init(blockBytes: Int = 65_536, hasLargeBlocks: Bool = false) {
         self.blockBytes = blockBytes
         self.hasLargeBlocks = hasLargeBlocks
@@ -32,8 +34,8 @@ package final class RowArena {
         end = start
     }
 
-    /// Takes small blocks again until there are many. Call it between one unit of work and the next, so that a
-    /// long life of few rows at a time does not count as many.
+    /// Takes small blocks again until there are many. Call it between one unit of work and the
+    /// next, so that a long life of few rows at a time does not count as many.
     package func beginAnew() { byteCount = 0 }
 
     /// Copies a row so that it can be changed, its tail packed.

@@ -18,8 +18,8 @@ extension RowBatchBuilder {
         return words
     }
 
-    /// Adds bytes behind the row that ``beginWords(entity:slotCount:key:version:)`` began and writes
-    /// their slot's word.
+    /// Adds bytes behind the row that ``beginWords(entity:slotCount:key:version:)`` began and
+    /// writes their slot's word.
     ///
     /// - Returns: The address of the first slot, which may have moved.
     @inlinable package mutating func addBytes(
@@ -41,7 +41,8 @@ extension RowBatchBuilder {
         endRow()
     }
 
-    /// Hands over the only row, which ``endWords(nulls:)`` did not end yet, without a list of its own.
+    /// Hands over the only row, which ``endWords(nulls:)`` did not end yet, without a list of its
+    /// own.
     package mutating func finishOnlyRow(nulls: UInt64) -> Row {
         (memory + wordsOffset).storeBytes(of: nulls, toByteOffset: -8, as: UInt64.self)
         offsets = Self.onlyRow

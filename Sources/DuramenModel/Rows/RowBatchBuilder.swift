@@ -130,7 +130,8 @@ public struct RowBatchBuilder: ~Copyable {
     }
 
     mutating func finishStorage() -> RowStorage {
-        // Batches are held for as long as their objects, so what was reserved too much is given back.
+        // Batches are held for as long as their objects, so what was reserved too much is given
+        // back.
         if capacity &- used > 256 {
             capacity = used
             memory = MemoryBlock.grow(memory, to: capacity)

@@ -1,8 +1,8 @@
 /// Rows that live in several blocks, such as those of a save.
 ///
-/// Each ``Row`` keeps its block, and is a reference to be counted wherever many rows are put together, passed on and
-/// dropped. A list counts a block once for all rows that follow each other in it. A row that was taken out may keep
-/// its block until the list is gone.
+/// Each ``Row`` keeps its block, and is a reference to be counted wherever many rows are put
+/// together, passed on and dropped. A list counts a block once for all rows that follow each other
+/// in it. A row that was taken out may keep its block until the list is gone.
 // Sound: the rows' bytes no longer change, and `blocks` keeps them.
 public struct RowList: @unchecked Sendable {
     @usableFromInline struct Place {
@@ -23,7 +23,8 @@ public struct RowList: @unchecked Sendable {
     /// Makes a list without rows.
     @inlinable public init() {}
 
-    /// Adds a row by its block and the address of its first slot, without counting a reference for each.
+    /// Adds a row by its block and the address of its first slot, without counting a reference for
+    /// each.
     // Sound: as above.
     @inlinable @inline(__always)
     package mutating func append(_ words: UnsafeRawPointer, in block: Unmanaged<RowStorage>) {

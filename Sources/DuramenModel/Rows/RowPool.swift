@@ -1,7 +1,8 @@
 /// A pool of memory blocks for rows that are read one by one. Small rows share a block, because
 /// allocating a block for each row costs more than the rest of the work on it.
 ///
-/// Blocks are small, because the last row in use keeps its block alive. A pool belongs to one isolation.
+/// Blocks are small, because the last row in use keeps its block alive. A pool belongs to one
+/// isolation.
 public final class RowPool {
     private static let blockBytes = 8_192
     /// The largest row that shares a block.

@@ -10,16 +10,16 @@
 ///   …            those bytes, at `offset` from words[0], anywhere in the same block
 /// ```
 /// Rows address their bytes from `words[0]`, so a block may be moved whole while it grows.
-// Sound: a block is written by one builder or one context, and only until the rows in it are shared;
-// from then on their bytes do not change.
+// Sound: a block is written by one builder or one context, and only until the rows in it are
+// shared; from then on their bytes do not change.
 public final class RowStorage: @unchecked Sendable {
     @usableFromInline let memory: UnsafeMutableRawPointer
     /// The number of bytes that the block holds in memory.
     package let byteCount: Int
     /// Where the first slots of the rows stand, when the rows came from a store together.
     package let rowOffsets: ContiguousArray<UInt32>
-    /// The block with the rows that came next from the same fetch, linked by a context while its unit of
-    /// work lasts. A weak reference would cost every retain and release a detour.
+    /// The block with the rows that came next from the same fetch, linked by a context while its
+    /// unit of work lasts. A weak reference would cost every retain and release a detour.
     package var next: RowStorage?
 
     /// Takes over memory that `malloc` gave.

@@ -1,7 +1,7 @@
 /// Numbers the slots of one attribute: one, or those of all elements of a composite.
 ///
-/// The slots of a composite are neighbours, in the order of its elements' names, so that an accessor
-/// finds all of them from the first.
+/// The slots of a composite are neighbours, in the order of its elements' names, so that an
+/// accessor finds all of them from the first.
 struct ElementSlots {
     private let first: Int
     private let entity: EntityID
@@ -72,7 +72,8 @@ struct ElementSlots {
         return .attribute(declared)
     }
 
-    /// The path in an earlier version of the model, if it or a composite around it had another name.
+    /// The path in an earlier version of the model, if it or a composite around it had another
+    /// name.
     private static func earlierName(
         of description: AttributeDescription, in path: (name: String, earlier: String?)?
     ) -> String? {

@@ -32,8 +32,8 @@ public struct ModelError: Error, Sendable, Hashable {
         public static let invalidComposite = Code(rawValue: "invalidComposite")
         /// A transformable attribute names no type, or one name is used for two types.
         public static let invalidCodableType = Code(rawValue: "invalidCodableType")
-        /// The minimum and the maximum count of a relationship do not fit together, or a to-one has counts or an
-        /// order.
+        /// The minimum and the maximum count of a relationship do not fit together, or a to-one has
+        /// counts or an order.
         public static let invalidCount = Code(rawValue: "invalidCount")
         /// A uniqueness constraint or index cannot be kept.
         public static let invalidConstraint = Code(rawValue: "invalidConstraint")

@@ -7,7 +7,8 @@ struct ModelResolver {
     private(set) var digestsWithoutReferences: VersionDigests?
     private var mistakes: [ModelError.Mistake] = []
     private var indexByName: [StoredText: Int] = [:]
-    // Names of two entities: what refers to them is not judged, since nobody knows which one is meant.
+    // Names of two entities: what refers to them is not judged, since nobody knows which one is
+    // meant.
     private var ambiguousNames: Set<StoredText> = []
     private var drafts: [EntityDraft] = []
     private let transformers: ValueTransformers

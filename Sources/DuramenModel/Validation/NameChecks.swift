@@ -32,7 +32,8 @@ enum NameChecks {
             return "the name has more than \(longestName) bytes; shorten it."
         }
         if name.utf8.contains(0) { return "the name has a NUL character; remove it." }
-        // By bytes: a dot with a combining mark is another Character, yet still separates key paths.
+        // By bytes: a dot with a combining mark is another Character, yet still separates key
+        // paths.
         if name.utf8.contains(UInt8(ascii: ".")) {
             return "the name has a dot, which separates key paths; remove it."
         }

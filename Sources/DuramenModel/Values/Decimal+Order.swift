@@ -3,8 +3,8 @@ import Foundation
 extension Decimal {
     /// The exact order of a decimal number and a double: negative, zero or positive; nil for NaN.
     ///
-    /// `Decimal(_: Double)` rounds, 9 007 199 254 740 991 for one, and then equal numbers would differ
-    /// and the order of three numbers could contradict itself.
+    /// `Decimal(_: Double)` rounds, 9 007 199 254 740 991 for one, and then equal numbers would
+    /// differ and the order of three numbers could contradict itself.
     func order(against double: Double) -> Int? {
         if isNaN || double.isNaN { return nil }
         let mine = self == 0 ? 0 : (sign == .minus ? -1 : 1)
@@ -12,8 +12,8 @@ extension Decimal {
         if mine != other { return mine - other }
         if mine == 0 { return 0 }
         if double.isInfinite { return -other }
-        // Both magnitudes are whole numbers times powers; multiplied by the negative powers of both,
-        // they are whole numbers.
+        // Both magnitudes are whole numbers times powers; multiplied by the negative powers of
+        // both, they are whole numbers.
         var left = NaturalNumber(digits: significand.description)
         var right = NaturalNumber(bits: UInt64(double.magnitude.significand * 0x1p52))
         let binaryExponent = Int(double.exponent) - 52

@@ -89,8 +89,8 @@ package enum EncodedValue {
         }
     }
 
-    /// How deep arrays and objects stand within each other, at most; nil for bytes that are no JSON in
-    /// UTF-8, which a decoder might take for another encoding, in which brackets look different.
+    /// How deep arrays and objects stand within each other, at most; nil for bytes that are no JSON
+    /// in UTF-8, which a decoder might take for another encoding, in which brackets look different.
     ///
     /// It judges nothing else: what it lets pass is decoded by a parser that does.
     static func depth(of bytes: UnsafeRawBufferPointer) -> Int? {
@@ -99,7 +99,8 @@ package enum EncodedValue {
         var isText = false
         var isEscaped = false
         for byte in bytes {
-            // Neither occurs in UTF-8; the first occurs in every text of UTF-16 or UTF-32 with a bracket.
+            // Neither occurs in UTF-8; the first occurs in every text of UTF-16 or UTF-32 with a
+            // bracket.
             if byte == 0 || byte >= 0xFE { return nil }
             if isEscaped {
                 isEscaped = false

@@ -12,8 +12,9 @@ public import Synchronization
 
 /// A value that one thread at a time may use: a `Mutex`, and nothing else.
 ///
-/// The thread sanitizer does not see `Mutex`, whose slow path is in the standard library, and reports
-/// whatever it guards. Under the sanitizer the lock is therefore one of the system's, which it knows.
+/// The thread sanitizer does not see `Mutex`, whose slow path is in the standard library, and
+/// reports whatever it guards. Under the sanitizer the lock is therefore one of the system's, which
+/// it knows.
 // Sound: the value is used with the lock held only; see the proofs below.
 public struct Locked<Value>: ~Copyable, @unchecked Sendable {
     #if DURAMEN_THREAD_SANITIZER

@@ -36,7 +36,8 @@ public struct StoredText: Sendable, Codable {
         return try outcome!.get()
     }
 
-    /// The order of two pieces of memory: bytewise, and the shorter first when one begins the other.
+    /// The order of two pieces of memory: bytewise, and the shorter first when one begins the
+    /// other.
     public static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
         let shared = min(a.count, b.count)
         if shared > 0, let left = a.baseAddress, let right = b.baseAddress {

@@ -1,6 +1,7 @@
 import DuramenQuery
 
-/// Values of the right kinds for the placeholders of a format string whose arguments are known at run time only.
+/// Values of the right kinds for the placeholders of a format string whose arguments are known at
+/// run time only.
 struct PlaceholderArguments {
     private(set) var arguments: [any PredicateArgument] = []
     /// Whether a key path is among them.

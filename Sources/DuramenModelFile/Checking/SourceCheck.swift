@@ -1,11 +1,12 @@
 public import DuramenModel
 import DuramenQuery
 
-/// Checks what Swift sources say of a model in literals: format strings of predicates, key paths of orders, sections and
-/// prefetching, and names of entities.
+/// Checks what Swift sources say of a model in literals: format strings of predicates, key paths of
+/// orders, sections and prefetching, and names of entities.
 ///
-/// It reads tokens, not the language. So a literal is judged by the entity of the request whose chain of calls it stands in; where
-/// that is not to be seen, something has to fit some entity of the model.
+/// It reads tokens, not the language. So a literal is judged by the entity of the request whose
+/// chain of calls it stands in; where that is not to be seen, something has to fit some entity of
+/// the model.
 public struct SourceCheck {
     private let model: ManagedObjectModel
     private let entities: [String: Entity]

@@ -9,7 +9,8 @@ struct SourceLiteral {
     let kind: Kind
     let text: String
     let place: SourcePlace
-    /// What the request is about that the literal is a part of: a class or an entity, by its name; nil where nobody can tell.
+    /// What the request is about that the literal is a part of: a class or an entity, by its name;
+    /// nil where nobody can tell.
     let subject: String?
 }
 

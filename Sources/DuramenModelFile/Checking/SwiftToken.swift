@@ -15,10 +15,11 @@ struct SwiftToken {
     var name: String? { if case .name(let name) = kind { name } else { nil } }
 }
 
-/// Takes Swift source apart: names, literals of text and single signs; comments and white space are left out.
+/// Takes Swift source apart: names, literals of text and single signs; comments and white space are
+/// left out.
 ///
-/// It knows no more of the language than that, goes over the bytes once, and never fails: what it does not understand comes out
-/// as signs.
+/// It knows no more of the language than that, goes over the bytes once, and never fails: what it
+/// does not understand comes out as signs.
 struct SwiftTokenizer {
     private let bytes: [UInt8]
     private var position = 0
@@ -99,8 +100,8 @@ struct SwiftTokenizer {
     // MARK: - Literals
 
     private struct Literal {
-        /// Nil when it has interpolations, spans lines, or has escapes of characters by number, which nobody writes in a key
-        /// path.
+        /// Nil when it has interpolations, spans lines, or has escapes of characters by number,
+        /// which nobody writes in a key path.
         let text: String?
     }
 

@@ -3,7 +3,8 @@ import Foundation
 
 /// Checks the model files in a folder of sources, and the sources against them.
 ///
-/// Literals have to fit the current version of one of the models in the folder; without a model in it, nothing is looked at.
+/// Literals have to fit the current version of one of the models in the folder; without a model in
+/// it, nothing is looked at.
 public struct TargetCheck {
     /// Lines in the form of a compiler's, those of files in the order of their paths.
     public private(set) var lines: [String] = []

@@ -32,7 +32,8 @@ extension ModelDocument {
         /// The transformer that encodes a transformable attribute's values on Apple's platforms, or
         /// nil for none.
         public var valueTransformerName: String? { element["valueTransformerName"].nonEmpty }
-        /// The value of new objects; nil for none. Old tools wrote a readable copy beside the number of a date.
+        /// The value of new objects; nil for none. Old tools wrote a readable copy beside the
+        /// number of a date.
         public var defaultValue: String? {
             element["defaultDateTimeInterval"] ?? element["defaultValueString"]
         }

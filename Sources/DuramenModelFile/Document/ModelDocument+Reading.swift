@@ -2,8 +2,9 @@ extension ModelDocument {
     /// Reads the text of a `contents` file.
     ///
     /// - Parameter path: The file, for messages.
-    /// - Throws: ``ModelFileError`` `.malformed`, `.tooLarge`, `.oldFormat`, or `.invalidContent` for an element
-    ///   without its name and for what is neither `YES` nor `NO` where one of them belongs.
+    /// - Throws: ``ModelFileError`` `.malformed`, `.tooLarge`, `.oldFormat`, or `.invalidContent`
+    ///   for an element without its name and for what is neither `YES` nor `NO` where one of them
+    ///   belongs.
     /// - Complexity: O(*n*) in the length of the text, which has 4 MiB at most.
     public init(contents bytes: [UInt8], path: String? = nil) throws(ModelFileError) {
         let reading = Self.reading(bytes, path: path)

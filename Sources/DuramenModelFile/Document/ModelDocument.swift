@@ -1,7 +1,8 @@
 /// One version of a model, as written in its `contents` file.
 ///
-/// A document is the file's elements with names for what they mean, so that writing one keeps everything that
-/// was read. What it means for stores and objects is the matter of ``model(codableTypes:)``.
+/// A document is the file's elements with names for what they mean, so that writing one keeps
+/// everything that was read. What it means for stores and objects is the matter of
+/// ``model(codableTypes:)``.
 public struct ModelDocument: Sendable, Hashable {
     /// The element `model`, with all within.
     public var root: MarkupElement

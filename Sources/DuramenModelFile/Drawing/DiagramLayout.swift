@@ -4,8 +4,8 @@ import Foundation
 /// Places boxes in columns, so that those which have to do with each other are near.
 ///
 /// Each group of connected entities is walked breadth first from the one with the most lines, its
-/// columns are filled in that order, and within columns boxes move towards what they are connected with. Always
-/// the same for the same model.
+/// columns are filled in that order, and within columns boxes move towards what they are connected
+/// with. Always the same for the same model.
 struct DiagramLayout {
     private static let columnGap = 110.0
     private static let rowGap = 28.0
@@ -31,7 +31,8 @@ struct DiagramLayout {
         place()
     }
 
-    /// Puts the groups on shelves as wide as the first one, and those of one box onto the last shelf.
+    /// Puts the groups on shelves as wide as the first one, and those of one box onto the last
+    /// shelf.
     private mutating func place() {
         let groups = self.groups
         let lonely = groups.filter { $0.count == 1 }.flatMap(\.self)

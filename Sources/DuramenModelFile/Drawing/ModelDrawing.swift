@@ -3,7 +3,8 @@ import Foundation
 
 /// A diagram of a model's entities and relationships, as SVG.
 ///
-/// A forked end means many objects, a hollow triangle the parent of an entity; names of abstract entities are slanted.
+/// A forked end means many objects, a hollow triangle the parent of an entity; names of abstract
+/// entities are slanted.
 public struct ModelDrawing: Sendable {
     /// The diagram.
     public let svg: String

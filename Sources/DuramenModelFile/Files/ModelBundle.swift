@@ -1,4 +1,5 @@
-/// The versions of a model: an `.xcdatamodeld` bundle, one `.xcdatamodel` folder, or one `contents` file.
+/// The versions of a model: an `.xcdatamodeld` bundle, one `.xcdatamodel` folder, or one `contents`
+/// file.
 public struct ModelBundle: Sendable, Hashable {
     /// One version of a model.
     public struct Version: Sendable, Hashable {
@@ -19,9 +20,11 @@ public struct ModelBundle: Sendable, Hashable {
 
     /// The bundle's name, without its extension.
     public var name: String
-    /// The versions, in the order of their names as people count: 9 before 10. Never empty when read.
+    /// The versions, in the order of their names as people count: 9 before 10. Never empty when
+    /// read.
     public var versions: [Version]
-    /// The name of the version that applications use; nil when there is only one, and none is named.
+    /// The name of the version that applications use; nil when there is only one, and none is
+    /// named.
     public var currentVersionName: String?
     /// The names of versions in the binary format of Xcode before 4.3, which were left out when the
     /// bundle was read.

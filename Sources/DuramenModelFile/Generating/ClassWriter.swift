@@ -100,8 +100,9 @@ struct ClassWriter {
         }
     }
 
-    /// `\Derived.code` and `\Base.code` are different keys, though they read the same property. So a class
-    /// lists its key paths for any root below it, and has one table with all of them from its own root.
+    /// `\Derived.code` and `\Base.code` are different keys, though they read the same property. So
+    /// a class lists its key paths for any root below it, and has one table with all of them from
+    /// its own root.
     private func writeNames(to code: inout CodeWriter) {
         let name = generated.name
         let anyKeyPath = types.standard("AnyKeyPath")

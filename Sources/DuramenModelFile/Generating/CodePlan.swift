@@ -2,7 +2,8 @@ import DuramenModel
 
 /// Which classes are generated, with the names and numbers of everything in them.
 struct CodePlan {
-    /// The classes in the order of their entities' names; those that are the application's are left out.
+    /// The classes in the order of their entities' names; those that are the application's are left
+    /// out.
     private(set) var classes: [GeneratedClass] = []
     private(set) var types: TypeNames
     let composites: [ModelDocument.Composite]

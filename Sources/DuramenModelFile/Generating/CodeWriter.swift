@@ -22,7 +22,8 @@ struct CodeWriter {
         depth -= 1
     }
 
-    /// A list in brackets with an element a line, behind what it belongs to; in one line when it is empty.
+    /// A list in brackets with an element a line, behind what it belongs to; in one line when it is
+    /// empty.
     mutating func list(_ head: String, _ elements: [String], _ tail: String = "") {
         if elements.isEmpty { return line("\(head)[]\(tail)") }
         line("\(head)[")

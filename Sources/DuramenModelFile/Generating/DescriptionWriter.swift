@@ -12,9 +12,11 @@ struct DescriptionWriter {
 
     /// Writes the body of a property that gives the description.
     ///
-    /// One statement a list: the type checker takes long over one expression with hundreds of parts.
+    /// One statement a list: the type checker takes long over one expression with hundreds of
+    /// parts.
     ///
-    /// - Parameter className: The class that the description names; nil when whoever asks for it does.
+    /// - Parameter className: The class that the description names; nil when whoever asks for it
+    ///   does.
     func write(
         _ description: EntityDescription, className: String? = nil, to code: inout CodeWriter
     ) {

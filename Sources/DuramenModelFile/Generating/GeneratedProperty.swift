@@ -64,7 +64,8 @@ struct GeneratedProperty {
         }
     }
 
-    /// Nil for to-manys, which are changed through their collections, and for what is derived or fetched.
+    /// Nil for to-manys, which are changed through their collections, and for what is derived or
+    /// fetched.
     var setter: String? {
         if isDerived { return nil }
         switch form {

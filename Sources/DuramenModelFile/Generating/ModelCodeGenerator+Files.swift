@@ -15,8 +15,8 @@ extension ModelCodeGenerator {
         }
     }
 
-    /// Writes the source to a file, unless the file has it already: then its date stays, and nothing that
-    /// depends on it is compiled again.
+    /// Writes the source to a file, unless the file has it already: then its date stays, and
+    /// nothing that depends on it is compiled again.
     ///
     /// - Throws: ``ModelFileError`` `.io`.
     public func write(toPath path: String) throws(ModelFileError) {
@@ -31,8 +31,8 @@ extension ModelCodeGenerator {
 }
 
 extension ModelCodeGenerator.Options {
-    /// Reads options from a JSON file: `{"access": "public", "codeGeneration": "class"}`, each of which may
-    /// be left out.
+    /// Reads options from a JSON file: `{"access": "public", "codeGeneration": "class"}`, each of
+    /// which may be left out.
     ///
     /// - Throws: ``ModelFileError`` `.io`, `.unsafeFile`, or `.invalidContent` for what is no
     ///   option.

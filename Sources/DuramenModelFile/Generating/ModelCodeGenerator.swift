@@ -1,6 +1,7 @@
 import DuramenModel
 
-/// Writes Swift source for a model: a class for each entity, structs for composites, requests, and the model itself.
+/// Writes Swift source for a model: a class for each entity, structs for composites, requests, and
+/// the model itself.
 ///
 /// The same document and options always give the same source.
 public struct ModelCodeGenerator: Sendable {

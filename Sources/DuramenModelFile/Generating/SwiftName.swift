@@ -3,7 +3,8 @@ enum SwiftName {
     /// The name as a declaration writes it: between backticks where it is a word of the language.
     static func escaped(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-    /// A name that Swift takes, as near to the wanted one as can be, and none of those that are taken.
+    /// A name that Swift takes, as near to the wanted one as can be, and none of those that are
+    /// taken.
     static func unique(_ wanted: String, besides taken: Set<String>) -> String {
         var name = identifier(wanted)
         while taken.contains(name) { name += "_" }
@@ -21,7 +22,8 @@ enum SwiftName {
         return first == "_" || first.properties.isXIDStart ? result : "_" + result
     }
 
-    /// A name with a small first letter, or letters when it begins with several great ones: `URLs` is `urls`.
+    /// A name with a small first letter, or letters when it begins with several great ones: `URLs`
+    /// is `urls`.
     static func lowercasedFirst(_ name: String) -> String {
         let head = name.prefix { $0.isUppercase }
         // The last of several begins the next word, as in `URLCache`.
@@ -52,8 +54,8 @@ enum SwiftName {
         return result + "\""
     }
 
-    // The language's reserved words (The Swift Programming Language, "Lexical Structure"), and the two that a
-    // member cannot be called.
+    // The language's reserved words (The Swift Programming Language, "Lexical Structure"), and the
+    // two that a member cannot be called.
     private static let keywords: Set<String> = [
         "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "break", "case",
         "catch",
@@ -65,8 +67,8 @@ enum SwiftName {
         "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
     ]
 
-    /// Names that a property of a managed class cannot have, since `ManagedObject` or what is generated has
-    /// a member of that name.
+    /// Names that a property of a managed class cannot have, since `ManagedObject` or what is
+    /// generated has a member of that name.
     static let ofManagedObject: Set<String> = [
         "changedValues", "debugDescription", "description", "entity", "faultError", "faultingState",
         "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "isDeleted",

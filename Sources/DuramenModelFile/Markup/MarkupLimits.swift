@@ -1,4 +1,5 @@
-/// What a file may be at most. Models of the largest known applications take 100 kB and a depth of 5.
+/// What a file may be at most. Models of the largest known applications take 100 kB and a depth of
+/// 5.
 enum MarkupLimits {
     static let bytes = 4 << 20
     static let depth = 256

@@ -27,7 +27,8 @@ extension MarkupReader {
             throw unexpected("where the value of '\(name)' is; put it between quotation marks")
         }
         position += 1
-        // XML: line breaks and tabs in a value are spaces (3.3.3), unless they are written by number.
+        // XML: line breaks and tabs in a value are spaces (3.3.3), unless they are written by
+        // number.
         let value = try characters(spaces: true) { $0 == mark || $0 == UInt8(ascii: "<") }
         guard position < bytes.count, bytes[position] == mark else {
             throw MarkupError(message: "the value of '\(name)' is not closed.", place: place)
@@ -134,8 +135,8 @@ extension MarkupReader {
 
     // MARK: - Mistakes
 
-    /// Whether the text, which is UTF-8, has characters only that XML allows (2.2): no control characters, and
-    /// not the two that are no characters.
+    /// Whether the text, which is UTF-8, has characters only that XML allows (2.2): no control
+    /// characters, and not the two that are no characters.
     func checkCharacters() throws(MarkupError) {
         for (index, byte) in bytes.enumerated() {
             let isControl = byte < 0x20 && !Self.isSpace(byte)

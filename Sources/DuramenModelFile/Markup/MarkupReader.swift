@@ -1,8 +1,8 @@
 /// Reads XML as the tools of Core Data write it: elements, attributes, text and comments, in UTF-8.
 ///
 /// Strict, since what it refuses no tool writes: no document types, so no entities but the five and
-/// characters by number; no processing instructions, no sections of character data. Time and memory are linear in
-/// the text, and nothing is called by depth.
+/// characters by number; no processing instructions, no sections of character data. Time and memory
+/// are linear in the text, and nothing is called by depth.
 struct MarkupReader {
     let bytes: [UInt8]
     var position = 0
@@ -11,7 +11,8 @@ struct MarkupReader {
     var lineStart = 0
     /// The elements that are open, outermost first.
     private var open: [MarkupElement] = []
-    /// Whether a declaration of the document type without content of its own is passed over, as property lists have one.
+    /// Whether a declaration of the document type without content of its own is passed over, as
+    /// property lists have one.
     private let allowsDocumentType: Bool
 
     private init(_ bytes: [UInt8], allowsDocumentType: Bool) {

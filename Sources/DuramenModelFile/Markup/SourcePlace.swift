@@ -1,5 +1,5 @@
-/// A place in a model file, for messages. Two places are always equal, so that documents compare by what
-/// they say.
+/// A place in a model file, for messages. Two places are always equal, so that documents compare by
+/// what they say.
 public struct SourcePlace: Sendable, Hashable {
     /// The line, from 1; 0 for what was not read from a file.
     public var line: Int

@@ -1,6 +1,7 @@
 import DuramenModel
 
-/// Things of a document that share a name, where the check of entities and their stored properties does not look.
+/// Things of a document that share a name, where the check of entities and their stored properties
+/// does not look.
 struct DuplicateNames {
     private(set) var findings: [ModelFinding] = []
 

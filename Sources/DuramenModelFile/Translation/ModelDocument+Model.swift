@@ -4,8 +4,9 @@ extension ModelDocument {
     /// Returns all findings about the model, in the order of the file. The result is empty for a
     /// model that is used exactly as written.
     ///
-    /// - Parameter codableTypes: What the values of transformable attributes are, as for ``model(codableTypes:)``;
-    ///   nil where the types are those that the file names, as in generated code.
+    /// - Parameter codableTypes: What the values of transformable attributes are, as for
+    ///   ``model(codableTypes:)``; nil where the types are those that the file names, as in
+    ///   generated code.
     public func findings(codableTypes: [CodableType]? = nil) -> [ModelFinding] {
         let translation = DocumentTranslation(self, codableTypes: codableTypes ?? namedTypes)
         return (translation.findings + unknownContent).enumerated().sorted { a, b in
@@ -16,12 +17,12 @@ extension ModelDocument {
 
     /// The model that the document describes, for containers.
     ///
-    /// What the library cannot say is left out or said in another way; ``findings(codableTypes:)`` lists each
-    /// such decision.
+    /// What the library cannot say is left out or said in another way; ``findings(codableTypes:)``
+    /// lists each such decision.
     ///
-    /// - Parameter codableTypes: What the values of transformable attributes are: a type registered by
-    ///   the name that the file has for the class of the values, such as `[String]`. An attribute whose type is not
-    ///   among them is read as binary data.
+    /// - Parameter codableTypes: What the values of transformable attributes are: a type registered
+    ///   by the name that the file has for the class of the values, such as `[String]`. An
+    ///   attribute whose type is not among them is read as binary data.
     /// - Parameter transformers: The transformers for attributes that name one.
     /// - Throws: ``ModelFileError`` `.unusable` with every mistake.
     public func model(
@@ -37,8 +38,8 @@ extension ModelDocument {
                 + mistakes.map { "  \($0.description)" }.joined(separator: "\n"))
     }
 
-    /// The model that generated code makes, but for the Swift types in it: its checksum is that of stores
-    /// which such code writes.
+    /// The model that generated code makes, but for the Swift types in it: its checksum is that of
+    /// stores which such code writes.
     ///
     /// - Throws: ``ModelFileError`` `.unusable` with every mistake.
     public func generatedModel() throws(ModelFileError) -> ManagedObjectModel {

@@ -1,7 +1,8 @@
 import DuramenModel
 
 extension ModelDocument {
-    /// The names of the Swift types that transformable attributes have; those of Objective-C's classes are none.
+    /// The names of the Swift types that transformable attributes have; those of Objective-C's
+    /// classes are none.
     var codableTypeNames: [String] {
         valueTypeNames.filter { $0.wholeMatch(of: /(NS|UI|CG|CL|CK)[A-Z]\w*/) == nil }
     }

@@ -6,8 +6,8 @@ public import DuramenModel
 public struct BoundPredicate: Sendable {
     /// The entity whose rows, and whose sub-entities' rows, the predicate reads.
     public let entity: EntityID
-    /// The condition as a closure on the row, its object's ID and its store; nil when other rows are
-    /// read too.
+    /// The condition as a closure on the row, its object's ID and its store; nil when other rows
+    /// are read too.
     ///
     /// A scan that takes it out of the loop saves the reference counting of each
     /// ``evaluate(_:id:in:)``.
@@ -51,8 +51,8 @@ public struct BoundPredicate: Sendable {
     ///
     /// - Parameters:
     ///   - rows: At most 64.
-    ///   - candidates: The rows to look at; bit *i* is `rows[i]`. Their entities are the bound one or sub-entities
-    ///     of it.
+    ///   - candidates: The rows to look at; bit *i* is `rows[i]`. Their entities are the bound one
+    ///     or sub-entities of it.
     ///   - source: Where related rows are read, and the store of the rows themselves.
     /// - Returns: Those of the candidates for which it is true.
     /// - Throws: What `source` throws.
@@ -92,7 +92,8 @@ public struct BoundPredicate: Sendable {
 extension FetchPredicate {
     /// Resolves the names and checks the types, once for any number of rows.
     ///
-    /// - Throws: ``FetchPredicateError`` that names the entity, the key path or comparison, and a remedy.
+    /// - Throws: ``FetchPredicateError`` that names the entity, the key path or comparison, and a
+    ///   remedy.
     public func bound(
         to entity: Entity, in model: ManagedObjectModel
     ) throws(FetchPredicateError) -> BoundPredicate {

@@ -1,8 +1,8 @@
 import DuramenModel
 
 extension Evaluator {
-    /// The rows of a group for which a node holds, out of those of a set. Each is asked no more than it would be
-    /// alone.
+    /// The rows of a group for which a node holds, out of those of a set. Each is asked no more
+    /// than it would be alone.
     func matches(
         _ node: BoundNode, _ group: RowGroup, _ candidates: UInt64, variableCount: Int
     ) throws(Source.Failure) -> UInt64 {

@@ -36,8 +36,8 @@ enum PredicateComplexity {
         return size.levels > levels ? PredicateSize.Excess.depth.message : nil
     }
 
-    /// How deep functions and the like stand within each other in an expression: 0 for a value or a path, at
-    /// most one more than ``deepestNesting``.
+    /// How deep functions and the like stand within each other in an expression: 0 for a value or a
+    /// path, at most one more than ``deepestNesting``.
     static func depth(of expression: FetchExpression) -> Int {
         if expression.size.excess != nil || expression.size.nodes > mostNodes {
             return deepestNesting + 1

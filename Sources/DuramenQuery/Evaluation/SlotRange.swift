@@ -25,7 +25,8 @@ extension Double: InPlaceNumber {
     static func read(_ row: Row, _ slot: Int) -> Double { row.double(slot) }
 }
 
-/// A comparison of a number with a constant, whichever operator it has: whether the slot lies in a range.
+/// A comparison of a number with a constant, whichever operator it has: whether the slot lies in a
+/// range.
 ///
 /// One form for all of them makes one loop over rows, and two of them on one slot make one.
 struct SlotRange<Number: InPlaceNumber>: Sendable {
@@ -37,7 +38,8 @@ struct SlotRange<Number: InPlaceNumber>: Sendable {
     private var inside = true
     private var whenNull = false
 
-    /// A range between two numbers, both of them inside. Neither is a NaN: ``ComparisonCheck`` refuses those.
+    /// A range between two numbers, both of them inside. Neither is a NaN: ``ComparisonCheck``
+    /// refuses those.
     init(slot: Int, from lowest: Number, to highest: Number) {
         self.slot = slot
         self.lowest = lowest

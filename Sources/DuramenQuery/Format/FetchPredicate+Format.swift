@@ -1,12 +1,14 @@
 extension FetchPredicate {
-    /// Reads a predicate from a format string: `FetchPredicate("magnitude >= %@ AND tags.@count > 0", 6)`.
+    /// Reads a predicate from a format string: `FetchPredicate("magnitude >= %@ AND tags.@count >
+    /// 0", 6)`.
     ///
-    /// The language is that of Core Data's format strings. `%@` stands for a value, `%K` for a key path;
-    /// between quotes they are text. AND binds more tightly than OR. Beyond Core Data's language,
-    /// `ANY path (condition)` asks what is at the end of a path, and `NOT IN` may be written.
+    /// The language is that of Core Data's format strings. `%@` stands for a value, `%K` for a key
+    /// path; between quotes they are text. AND binds more tightly than OR. Beyond Core Data's
+    /// language, `ANY path (condition)` asks what is at the end of a path, and `NOT IN` may be
+    /// written.
     ///
-    /// - Throws: ``PredicateFormatError`` with the place and the remedy. Whether the names fit an entity is
-    ///   checked when the predicate is used.
+    /// - Throws: ``PredicateFormatError`` with the place and the remedy. Whether the names fit an
+    ///   entity is checked when the predicate is used.
     /// - Complexity: O(*n*) in the length of the format string.
     public init(
         _ format: String, _ arguments: any PredicateArgument...

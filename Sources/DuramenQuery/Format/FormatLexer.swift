@@ -7,7 +7,8 @@ struct FormatLexer {
     private let format: String
     private let bytes: [UInt8]
     private var place = 0
-    // A dot with a digit behind it goes on with a path after an operand, and begins a number elsewhere.
+    // A dot with a digit behind it goes on with a path after an operand, and begins a number
+    // elsewhere.
     private var isAfterOperand = false
 
     init(_ format: String) {

@@ -43,7 +43,8 @@ extension FormatParser {
             : "Selectors of objects cannot be called; use a function such as uppercase:(name)."
     }
 
-    /// `FUNCTION(value, 'name', …)`: the function of that name, with the value as its first argument.
+    /// `FUNCTION(value, 'name', …)`: the function of that name, with the value as its first
+    /// argument.
     mutating func namedFunction() throws(PredicateFormatError) -> FormatNode {
         let start = token.start
         advance()

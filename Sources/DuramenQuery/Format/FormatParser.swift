@@ -18,8 +18,8 @@ struct FormatNode {
 
 /// Reads a format string from its first word to its last.
 ///
-/// Conditions and values are read by one procedure, since an opening parenthesis does not tell which of
-/// them follows; what was found is checked where it is used. Nothing is read twice.
+/// Conditions and values are read by one procedure, since an opening parenthesis does not tell
+/// which of them follows; what was found is checked where it is used. Nothing is read twice.
 struct FormatParser {
     let format: String
     let tokens: [FormatToken]
@@ -38,7 +38,8 @@ struct FormatParser {
         tokens = try FormatLexer.tokens(format)
     }
 
-    // The calls within each other for one level of nesting are few, so that these never fill a stack.
+    // The calls within each other for one level of nesting are few, so that these never fill a
+    // stack.
     private static let deepestCalls = 3 * PredicateComplexity.deepestNesting
 
     /// The whole string as a condition.

@@ -1,5 +1,5 @@
-/// How tightly the operators of format strings hold together, the loosest first: what is looser than its
-/// place allows stands in parentheses.
+/// How tightly the operators of format strings hold together, the loosest first: what is looser
+/// than its place allows stands in parentheses.
 enum OperatorLevel: Int, Comparable {
     case or
     case and

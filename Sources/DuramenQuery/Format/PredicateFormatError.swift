@@ -20,8 +20,8 @@ public struct PredicateFormatError: Error, Sendable, Hashable {
         public static let argumentMismatch = Code(rawValue: "argumentMismatch")
         /// A variable has no value.
         public static let missingVariable = Code(rawValue: "missingVariable")
-        /// The predicate is nested more than 128 deep or has more than 40 000 parts, or a key path has more than
-        /// 128 steps.
+        /// The predicate is nested more than 128 deep or has more than 40 000 parts, or a key path
+        /// has more than 128 steps.
         public static let tooComplex = Code(rawValue: "tooComplex")
     }
 

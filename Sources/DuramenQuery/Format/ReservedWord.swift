@@ -1,5 +1,5 @@
-/// A word that means something in format strings, in upper case; a property of such a name is written with
-/// `#` before it.
+/// A word that means something in format strings, in upper case; a property of such a name is
+/// written with `#` before it.
 enum ReservedWord: String, CaseIterable {
     case and = "AND"
     case or = "OR"

@@ -4,8 +4,8 @@ import Foundation
 enum ConversionFailure: Error {
     /// There is no counterpart.
     case refused(PredicateConversionError)
-    /// A variable is not known where it is used. A quantifier knows its element only; a subquery, which is
-    /// tried next, knows what is around it too.
+    /// A variable is not known where it is used. A quantifier knows its element only; a subquery,
+    /// which is tried next, knows what is around it too.
     case unknown(PredicateExpressions.VariableID)
 
     /// There is no counterpart for an expression.

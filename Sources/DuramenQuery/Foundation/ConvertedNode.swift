@@ -6,7 +6,8 @@ indirect enum ConvertedNode {
     case predicate(FetchPredicate)
     /// Something to be compared.
     case expression(FetchExpression)
-    /// A condition or expression that has a value where all of those have one, and is nil elsewhere.
+    /// A condition or expression that has a value where all of those have one, and is nil
+    /// elsewhere.
     case guarded([FetchExpression], ConvertedNode)
     /// A range, which values can be in.
     case range(ConvertedRange)

@@ -11,13 +11,15 @@ extension FetchPredicate {
 
     /// The predicate, and false where one of the expressions is null.
     ///
-    /// What is false there by itself needs no such condition, which would only keep stores from an index.
+    /// What is false there by itself needs no such condition, which would only keep stores from an
+    /// index.
     func requiring(_ expressions: [FetchExpression]) -> FetchPredicate {
         let needed = expressions.filter { !isFalse(whereNull: $0) }
         return needed.isEmpty ? self : .nonNull(needed) && self
     }
 
-    /// Whether the predicate is false where an expression is null; false when that is not easily seen.
+    /// Whether the predicate is false where an expression is null; false when that is not easily
+    /// seen.
     private func isFalse(whereNull base: FetchExpression) -> Bool {
         switch form {
         case .constant(let value): !value
@@ -63,8 +65,8 @@ extension FetchExpression {
         }
     }
 
-    /// Whether the expression is null, or an empty collection, where another one is null; false when that is
-    /// not easily seen.
+    /// Whether the expression is null, or an empty collection, where another one is null; false
+    /// when that is not easily seen.
     func isNull(whereNull base: FetchExpression) -> Bool {
         switch form {
         case .cast(let value, _): return value.isNull(whereNull: base)

@@ -1,12 +1,13 @@
 public import Foundation
 
 extension FetchSortDescriptor {
-    /// Turns a sort descriptor of Foundation into ours: `FetchSortDescriptor(SortDescriptor(\Quake.time))`.
+    /// Turns a sort descriptor of Foundation into ours:
+    /// `FetchSortDescriptor(SortDescriptor(\Quake.time))`.
     ///
-    /// Text is ordered by its bytes; Foundation orders canonically equal texts as one. Its localized orders become
-    /// ours, which follow no one language. Nil comes first in all.
-    /// - Throws: ``PredicateConversionError`` `.unsupportedKeyPath` for a key path that is not one managed
-    ///   property, `.unsupportedComparator` for an order of text that stores do not know.
+    /// Text is ordered by its bytes; Foundation orders canonically equal texts as one. Its
+    /// localized orders become ours, which follow no one language. Nil comes first in all.
+    /// - Throws: ``PredicateConversionError`` `.unsupportedKeyPath` for a key path that is not one
+    ///   managed property, `.unsupportedComparator` for an order of text that stores do not know.
     public init<Object: QueryableObject>(
         _ descriptor: SortDescriptor<Object>
     ) throws(PredicateConversionError) {

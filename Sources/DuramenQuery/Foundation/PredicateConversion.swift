@@ -13,10 +13,11 @@ extension ConvertibleExpression {
     func isConstant(in conversion: PredicateConversion) -> Bool { false }
 }
 
-/// Walks down a Foundation predicate, and knows what its variables stand for at the place where it is.
+/// Walks down a Foundation predicate, and knows what its variables stand for at the place where it
+/// is.
 struct PredicateConversion {
-    /// How deep expressions may stand within each other, chains of `&&` and `||` left out. A step takes about
-    /// 2 KB of stack, and 6 KB in a debug build.
+    /// How deep expressions may stand within each other, chains of `&&` and `||` left out. A step
+    /// takes about 2 KB of stack, and 6 KB in a debug build.
     static let deepestNesting = PredicateComplexity.deepestNesting
 
     /// Counts what was converted, since elements of captured collections multiply.
@@ -75,7 +76,8 @@ struct PredicateConversion {
         try node(expression).expression
     }
 
-    /// Foundation's name of an expression. It takes the whole type apart, so only errors ask for it.
+    /// Foundation's name of an expression. It takes the whole type apart, so only errors ask for
+    /// it.
     static func name(of expression: some PredicateExpression) -> String {
         String("\(type(of: expression))".prefix { $0 != "<" })
     }

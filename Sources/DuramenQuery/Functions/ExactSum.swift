@@ -1,8 +1,9 @@
-/// A sum of doubles without any rounding before the last one, so that it depends neither on the order in
-/// which they come nor on how they are parted.
+/// A sum of doubles without any rounding before the last one, so that it depends neither on the
+/// order in which they come nor on how they are parted.
 ///
-/// The sum is a whole number times a power of two, in chunks of 32 bits. Each is wider than that, so that
-/// carries wait until many numbers have been added. Numbers of similar size take few chunks.
+/// The sum is a whole number times a power of two, in chunks of 32 bits. Each is wider than that,
+/// so that carries wait until many numbers have been added. Numbers of similar size take few
+/// chunks.
 /// ```
 ///   sum = chunks[0] * 2^(32 * low) + chunks[1] * 2^(32 * (low + 1)) + …
 /// ```
@@ -77,8 +78,8 @@ struct ExactSum: Sendable, Hashable {
 
     // MARK: - The result
 
-    /// The double next to the sum, the even one of two; infinite where it is too large, and NaN where both
-    /// infinities are part of it.
+    /// The double next to the sum, the even one of two; infinite where it is too large, and NaN
+    /// where both infinities are part of it.
     var value: Double {
         if hasPositiveInfinity || hasNegativeInfinity {
             if hasPositiveInfinity, hasNegativeInfinity { return .nan }
@@ -104,7 +105,8 @@ struct ExactSum: Sendable, Hashable {
             let chunk = chunks.count > place ? chunks[chunks.count - 1 - place] : 0
             leading = leading << UInt128(Self.bits) | UInt128(chunk)
         }
-        // What follows tells only whether a half is more than a half, far below the last bit that is kept.
+        // What follows tells only whether a half is more than a half, far below the last bit that
+        // is kept.
         if chunks.dropLast(3).contains(where: { $0 != 0 }) { leading |= 1 }
         let exponent = Self.bits * (low + chunks.count - 3)
         let dropped = max(0, 128 - leading.leadingZeroBitCount - 53)

@@ -49,7 +49,8 @@ extension FetchCast {
     }
 
     private static func decimal(_ text: String) -> StoredValue? {
-        // Foundation reads as much of a text as is a number, such as the 12 of 12abc and the 0 of 0x1F.
+        // Foundation reads as much of a text as is a number, such as the 12 of 12abc and the 0 of
+        // 0x1F.
         guard text.utf8.allSatisfy(decimalSigns.contains), Double(text) != nil,
             let number = Decimal(string: text), !number.isNaN
         else { return nil }

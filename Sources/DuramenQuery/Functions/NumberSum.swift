@@ -3,8 +3,8 @@ import Foundation
 
 /// A sum of numbers of any form, one after the other, that does not depend on their order.
 ///
-/// Whole numbers are summed as such, doubles exactly, with one rounding at the end. Decimals are kept, since
-/// their sums may be rounded, and summed in ascending order.
+/// Whole numbers are summed as such, doubles exactly, with one rounding at the end. Decimals are
+/// kept, since their sums may be rounded, and summed in ascending order.
 package struct NumberSum: Sendable {
     /// How many numbers were added.
     private(set) var count = 0

@@ -1,8 +1,8 @@
 package import DuramenModel
 
 extension StoredValue {
-    /// The value as attributes of a type hold it; nil when it is none of theirs. Numbers become each other as long as
-    /// nothing is lost but digits behind those that a double has.
+    /// The value as attributes of a type hold it; nil when it is none of theirs. Numbers become
+    /// each other as long as nothing is lost but digits behind those that a double has.
     package func converted(to type: AttributeType) -> StoredValue? {
         if isNull { return self }
         switch type {

@@ -15,7 +15,8 @@ extension PredicateLowering {
             return .subquery(collection, variable: variable, inner.predicate(condition))
         case .conditional(let condition, let first, let second):
             let condition = predicate(condition)
-            // An aggregate in the other part would be gone, and with it the one group that it asks for.
+            // An aggregate in the other part would be gone, and with it the one group that it asks
+            // for.
             if case .constant(let value) = condition.form, !keepsAggregates {
                 return self.expression(value ? first : second)
             }

@@ -3,9 +3,10 @@ import Foundation
 
 /// Says the same in the few forms that stores and the evaluator are made for.
 ///
-/// - Each element of a composite gets one name, as stores know it, and comparing a composite with nil
-///   becomes a test of all its elements.
-/// - `ANY a.b == x`, `x IN a.b` and counted subqueries become ``FetchPredicate/quantified(_:keyPath:_:)``.
+/// - Each element of a composite gets one name, as stores know it, and comparing a composite with
+///   nil becomes a test of all its elements.
+/// - `ANY a.b == x`, `x IN a.b` and counted subqueries become
+///   ``FetchPredicate/quantified(_:keyPath:_:)``.
 /// - `tags == nil` over a to-many asks whether there are none.
 /// - What depends on no object is calculated.
 ///
@@ -18,8 +19,8 @@ struct PredicateLowering {
     let now: Date
     /// What the variables of the subqueries around lead to, without those that are no objects.
     var variables: [String: Entity] = [:]
-    /// Whether an aggregate of one value is left as it is: over a group it is one of as many values as there
-    /// are rows.
+    /// Whether an aggregate of one value is left as it is: over a group it is one of as many values
+    /// as there are rows.
     var keepsAggregates = false
 
     init(model: ManagedObjectModel, entity: Entity, now: Date = Date()) {
@@ -132,7 +133,8 @@ struct PredicateLowering {
         }
     }
 
-    /// `x IN tags.name` and `tags.name CONTAINS x`, which ask for one of many, and `'text' IN name`.
+    /// `x IN tags.name` and `tags.name CONTAINS x`, which ask for one of many, and `'text' IN
+    /// name`.
     private func membership(_ comparison: PredicateComparison) -> FetchPredicate? {
         let (many, one): (FetchExpression, FetchExpression)
         switch comparison.operator {

@@ -1,7 +1,8 @@
 package import DuramenModel
 
 extension StoreQuery {
-    /// The same question in the forms that stores are made for; see ``FetchPredicate/lowered(for:in:)``.
+    /// The same question in the forms that stores are made for; see
+    /// ``FetchPredicate/lowered(for:in:)``.
     ///
     /// - Throws: ``FetchPredicateError`` `.tooComplex`.
     package func lowered(in model: ManagedObjectModel) throws(FetchPredicateError) -> StoreQuery {
@@ -22,7 +23,8 @@ extension StoreQuery {
 
 extension FetchPredicate {
     /// The same condition in the few forms that stores and the evaluator are made for: elements of
-    /// composites under one name, quantifiers as ``quantified(_:keyPath:_:)``, constants calculated.
+    /// composites under one name, quantifiers as ``quantified(_:keyPath:_:)``, constants
+    /// calculated.
     ///
     /// - Throws: ``FetchPredicateError`` `.tooComplex`.
     package func lowered(
@@ -36,7 +38,8 @@ extension FetchPredicate {
         return lowered
     }
 
-    /// Whether the predicate joins nothing but comparisons in their lowest form, which are not too complex.
+    /// Whether the predicate joins nothing but comparisons in their lowest form, which are not too
+    /// complex.
     ///
     /// - Parameters:
     ///   - entity: The entity of the objects.

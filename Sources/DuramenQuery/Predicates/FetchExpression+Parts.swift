@@ -113,7 +113,8 @@ extension FetchPredicate {
 }
 
 extension FetchPredicate {
-    /// Calls `body` with each comparison, those within subqueries and conditions too, from left to right.
+    /// Calls `body` with each comparison, those within subqueries and conditions too, from left to
+    /// right.
     ///
     /// Recursion is safe where ``PredicateComplexity`` has bounded the depth.
     func forEachComparison<Failure: Error>(

@@ -2,9 +2,10 @@ public import DuramenModel
 
 /// A side of a comparison: a value, a list of values, or an expression that computes one.
 ///
-/// A key path that goes over a to-many leads to many values: those at its end that are not null, and under a
-/// quantifier the nulls too. It stands under a quantifier, in a function of a collection, on the right of
-/// ``PredicateComparison/Operator/isIn`` or on the left of ``PredicateComparison/Operator/contains``.
+/// A key path that goes over a to-many leads to many values: those at its end that are not null,
+/// and under a quantifier the nulls too. It stands under a quantifier, in a function of a
+/// collection, on the right of ``PredicateComparison/Operator/isIn`` or on the left of
+/// ``PredicateComparison/Operator/contains``.
 ///
 /// An expression counts its levels while it is built, as a ``FetchPredicate`` does.
 public struct FetchExpression: Sendable, Hashable {
@@ -58,8 +59,8 @@ public struct FetchExpression: Sendable, Hashable {
 
 /// A type that an expression can be turned into.
 public enum FetchCast: String, Sendable, Hashable, Codable, CaseIterable {
-    /// A number, which stays what it is; of text, the integer or double that it is, of a date, the seconds
-    /// since 2001.
+    /// A number, which stays what it is; of text, the integer or double that it is, of a date, the
+    /// seconds since 2001.
     case number = "NSNumber"
     /// A decimal number, read from text or another number.
     case decimal = "NSDecimalNumber"

@@ -1,8 +1,9 @@
 /// A function that expressions may call; its raw value is the name in format strings.
 ///
-/// What is null or of another type than a function takes makes its result null; functions of collections
-/// leave it out. Whole numbers stay whole as long as they fit 64 bits and are doubles from there on; a
-/// decimal with a whole number is a decimal, with a double a double. A boolean counts as 1 or 0.
+/// What is null or of another type than a function takes makes its result null; functions of
+/// collections leave it out. Whole numbers stay whole as long as they fit 64 bits and are doubles
+/// from there on; a decimal with a whole number is a decimal, with a double a double. A boolean
+/// counts as 1 or 0.
 public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
     // MARK: Of collections, or of all arguments when there are several. Nulls are left out.
 
@@ -135,7 +136,8 @@ public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// Whether the function sums up a group of rows, when its one argument is an expression on a row.
+    /// Whether the function sums up a group of rows, when its one argument is an expression on a
+    /// row.
     public var isAggregate: Bool {
         switch self {
         case .count, .sum, .average, .min, .max, .median, .mode, .stddev, .distinct: true
@@ -143,8 +145,8 @@ public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// Finds a function by one of its names in format strings; a colon at its end may be missing, or stand
-    /// where none is.
+    /// Finds a function by one of its names in format strings; a colon at its end may be missing,
+    /// or stand where none is.
     init?(name: String) {
         switch name {
         case "avg": self = .average

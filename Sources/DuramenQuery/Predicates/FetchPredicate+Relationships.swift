@@ -5,7 +5,8 @@ extension FetchPredicate {
         case .constant: false
         case .comparison(let comparison):
             comparison.left.followsRelationships || comparison.right.followsRelationships
-                // A to-many on the left of `contains` is kept in other rows, as is one under a quantifier.
+                // A to-many on the left of `contains` is kept in other rows, as is one under a
+                // quantifier.
                 || comparison.operator == .contains && !comparison.right.isText
                 || comparison.quantifier != nil
         case .quantified: true

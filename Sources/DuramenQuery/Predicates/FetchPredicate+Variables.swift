@@ -1,5 +1,6 @@
 extension FetchPredicate {
-    /// The names of the variables that have no value yet, each once, in the order of their first places.
+    /// The names of the variables that have no value yet, each once, in the order of their first
+    /// places.
     ///
     /// A predicate that is too complex to be used has none.
     public var substitutionVariables: [String] {
@@ -11,10 +12,10 @@ extension FetchPredicate {
 
     /// The predicate with values for its variables.
     ///
-    /// A variable of a subquery stands for its elements within it, and one of an assignment for the assigned
-    /// value in all that is to the right, whatever is given here.
-    /// - Throws: ``PredicateFormatError`` `.missingVariable`, naming the first that is not given, or
-    ///   `.tooComplex`, also when the values make it so.
+    /// A variable of a subquery stands for its elements within it, and one of an assignment for the
+    /// assigned value in all that is to the right, whatever is given here.
+    /// - Throws: ``PredicateFormatError`` `.missingVariable`, naming the first that is not given,
+    ///   or `.tooComplex`, also when the values make it so.
     public func withSubstitutionVariables(
         _ values: [String: any PredicateArgument]
     ) throws(PredicateFormatError) -> FetchPredicate {

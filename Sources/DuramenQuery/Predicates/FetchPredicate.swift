@@ -1,10 +1,11 @@
 /// A condition on managed objects: a value to build, print, compare, encode and hand to any store.
 ///
-/// A predicate names properties by their names and knows no model; it is checked when it is bound to
-/// an entity. See ``FetchExpression`` for what may be compared.
+/// A predicate names properties by their names and knows no model; it is checked when it is bound
+/// to an entity. See ``FetchExpression`` for what may be compared.
 ///
-/// Null follows one law on every store: equality with null is ordinary equality (`x != 'a'` holds for
-/// a null `x`); order, text, `between` and `in` comparisons with null are false; `not` of those is true.
+/// Null follows one law on every store: equality with null is ordinary equality (`x != 'a'` holds
+/// for a null `x`); order, text, `between` and `in` comparisons with null are false; `not` of those
+/// is true.
 ///
 /// A predicate counts its levels while it is built. One that is nested too deeply, or has a path or
 /// a list that is too long, loses its parts; every use refuses it with the error code `tooComplex`.

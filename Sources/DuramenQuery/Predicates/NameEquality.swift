@@ -1,7 +1,7 @@
 import DuramenModel
 
-// Names are equal when their bytes are, as in the model: a composed and a decomposed "é" are two names, which
-// the equality of strings would call one.
+// Names are equal when their bytes are, as in the model: a composed and a decomposed "é" are two
+// names, which the equality of strings would call one.
 
 extension FetchPredicate {
     /// Whether two trees are the same, names compared by their bytes.

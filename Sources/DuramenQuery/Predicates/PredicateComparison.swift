@@ -4,8 +4,8 @@ import DuramenModel
 public struct PredicateComparison: Sendable, Hashable, Codable {
     /// The relation.
     ///
-    /// Objects have no order, but for ``FetchExpression/selfObject`` against an object ID: it is that of
-    /// ``ManagedObjectID``, in which results come that nothing else orders.
+    /// Objects have no order, but for ``FetchExpression/selfObject`` against an object ID: it is
+    /// that of ``ManagedObjectID``, in which results come that nothing else orders.
     public enum Operator: String, Sendable, Hashable, Codable, CaseIterable {
         /// `==`; null equals null.
         case equal
@@ -49,14 +49,15 @@ public struct PredicateComparison: Sendable, Hashable, Codable {
         public static let caseInsensitive = Options(rawValue: 1)
         /// Letters with and without marks are alike (`[d]`).
         public static let diacriticInsensitive = Options(rawValue: 2)
-        /// The caller vouches that both texts are normalised alike (`[n]`). It changes nothing here, where
-        /// text compares by its bytes.
+        /// The caller vouches that both texts are normalised alike (`[n]`). It changes nothing
+        /// here, where text compares by its bytes.
         public static let normalized = Options(rawValue: 4)
         /// Compares text as people look names up (`[l]`): by letters, then marks, then case, in the
         /// order of CLDR's root. The order is independent of any language, so that results are the
         /// same on every machine. Searches (`CONTAINS`, `LIKE` and so on) are not affected.
         public static let localeSensitive = Options(rawValue: 8)
-        /// With ``localeSensitive`` the digits of a run are a number (`[ls]`), so that "a 9" is less than "a 10".
+        /// With ``localeSensitive`` the digits of a run are a number (`[ls]`), so that "a 9" is
+        /// less than "a 10".
         public static let numeric = Options(rawValue: 16)
 
         /// The options that the answers of an operator depend on.

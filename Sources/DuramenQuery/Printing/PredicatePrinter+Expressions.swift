@@ -99,7 +99,8 @@ extension PredicatePrinter {
         return work
     }
 
-    /// What a step or index follows. A path of its own stands in parentheses, or the step would be its.
+    /// What a step or index follows. A path of its own stands in parentheses, or the step would be
+    /// its.
     private func base(_ expression: FetchExpression) -> [Work] {
         switch expression.form {
         case .variable, .subquery, .list, .conditional, .cast:

@@ -3,7 +3,8 @@ public import DuramenModel
 /// Writes predicates in the spelling of format strings, so that reading the text makes the same
 /// predicate again.
 ///
-/// It works with a stack of its own, since predicates are also printed before their depth is checked.
+/// It works with a stack of its own, since predicates are also printed before their depth is
+/// checked.
 struct PredicatePrinter {
     /// Whether all values are left out.
     let isRedacted: Bool
@@ -116,10 +117,11 @@ struct PredicatePrinter {
 }
 
 extension FetchPredicate: CustomStringConvertible {
-    /// The predicate as a format string, values and all, from which ``init(_:_:)`` makes the same predicate.
+    /// The predicate as a format string, values and all, from which ``init(_:_:)`` makes the same
+    /// predicate.
     ///
-    /// Chains of one part or none are written as what they mean. What no store takes, such as NaN and a key
-    /// path of a Swift property that is none of the model, need not be read again.
+    /// Chains of one part or none are written as what they mean. What no store takes, such as NaN
+    /// and a key path of a Swift property that is none of the model, need not be read again.
     public var description: String { PredicatePrinter(isRedacted: false).string(self) }
 
     /// Returns the predicate as a format string. A `?` replaces every value that is compared with a
@@ -131,7 +133,8 @@ extension FetchPredicate: CustomStringConvertible {
         .string(self)
     }
 
-    /// The predicate with `?` for every value but null, for logs and as a key of prepared statements.
+    /// The predicate with `?` for every value but null, for logs and as a key of prepared
+    /// statements.
     ///
     /// Predicates of one shape differ in nothing but their values and the values' types. Lists of
     /// different lengths have different shapes.

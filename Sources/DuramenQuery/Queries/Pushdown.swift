@@ -14,10 +14,9 @@ public struct Pushdown: Sendable, Hashable {
 
     /// Splits a query by what a store accepts.
     ///
-    /// The conditions joined by `and` at the top are pushed one by one. The order is pushed only as a
-    /// whole, and the window only when nothing else is left, so that the answer stays exact.
-    /// What is too complex to be used is left for the evaluator to refuse; nobody is asked about
-    /// it.
+    /// The conditions joined by `and` at the top are pushed one by one. The order is pushed only as
+    /// a whole, and the window only when nothing else is left, so that the answer stays exact. What
+    /// is too complex to be used is left for the evaluator to refuse; nobody is asked about it.
     /// - Parameters:
     ///   - accepts: Whether the store answers a condition exactly as the evaluator would.
     ///   - acceptsOrder: Whether the store orders exactly as the evaluator would.

@@ -14,10 +14,11 @@ public struct StoreQuery: Sendable, Hashable {
     public var offset: Int
     /// How many results to give at most; nil for all.
     public var limit: Int?
-    /// The slots whose values are asked for; nil for all. A store may leave the others of a row null, and does
-    /// well to, where they cost much: nobody reads them.
+    /// The slots whose values are asked for; nil for all. A store may leave the others of a row
+    /// null, and does well to, where they cost much: nobody reads them.
     public var slots: SlotSet?
-    /// Whether the versions of rows are asked for. Where ``slots`` are named and this is false, a store may leave them 0.
+    /// Whether the versions of rows are asked for. Where ``slots`` are named and this is false, a
+    /// store may leave them 0.
     public var needsVersions = true
     /// A flag that, when raised, ends the work with `.cancelled`.
     public var cancellation: CancellationFlag?

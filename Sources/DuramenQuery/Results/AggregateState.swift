@@ -2,8 +2,8 @@ package import DuramenModel
 
 /// An aggregate of the values that it has seen so far.
 ///
-/// - Complexity: Counts, sums, averages, minima and maxima keep no values, but for sums of decimals; the
-///   others keep all of them.
+/// - Complexity: Counts, sums, averages, minima and maxima keep no values, but for sums of
+///   decimals; the others keep all of them.
 package enum AggregateState: Sendable {
     case count(Int64)
     case sum(NumberSum)

@@ -4,15 +4,17 @@ public import DuramenModel
 public final class BoundResultQuery: Sendable {
     /// The same query as stores are made for.
     ///
-    /// Predicates and expressions are in the forms of ``FetchPredicate`` that stores know, with one name for
-    /// each element of a composite. Each aggregate is a ``FetchExpression/function(_:_:)`` with one argument;
-    /// that of `count(SELF)` is ``FetchExpression/selfObject``. ``ResultQuery/having`` speaks of grouped key
-    /// paths and aggregates only. A sort descriptor whose key path is one name may be that of a column.
+    /// Predicates and expressions are in the forms of ``FetchPredicate`` that stores know, with one
+    /// name for each element of a composite. Each aggregate is a ``FetchExpression/function(_:_:)``
+    /// with one argument; that of `count(SELF)` is ``FetchExpression/selfObject``.
+    /// ``ResultQuery/having`` speaks of grouped key paths and aggregates only. A sort descriptor
+    /// whose key path is one name may be that of a column.
     public let query: ResultQuery
     /// Whether there is one result for each group, rather than for each row.
     public let isGrouped: Bool
 
-    /// What groups are told apart by; of results of rows, the columns and what else they are sorted by.
+    /// What groups are told apart by; of results of rows, the columns and what else they are sorted
+    /// by.
     let keys: [ResultKeyExpression]
     let aggregates: [ResultAggregate]
     let columns: [ResultPart]
@@ -137,7 +139,8 @@ extension ResultQuery {
     /// Resolves the names and checks the types, once for any number of rows.
     ///
     /// - Parameter entity: The query's own, in `model`.
-    /// - Throws: ``FetchPredicateError`` that names the entity, the column or key path, and a remedy.
+    /// - Throws: ``FetchPredicateError`` that names the entity, the column or key path, and a
+    ///   remedy.
     public func bound(
         to entity: Entity, in model: ManagedObjectModel
     ) throws(FetchPredicateError) -> BoundResultQuery {

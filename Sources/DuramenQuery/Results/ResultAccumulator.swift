@@ -3,7 +3,8 @@ package import DuramenModel
 /// Makes the results of a query from rows, which may come in any order and from several stores.
 ///
 /// - Complexity: Results of groups take memory for each group, not for each row, but see
-///   ``AggregateState``. Results of rows that are sorted and limited take memory for twice the limit.
+///   ``AggregateState``. Results of rows that are sorted and limited take memory for twice the
+///   limit.
 package struct ResultAccumulator {
     private let query: BoundResultQuery
     private let hasCalculatedKeys: Bool
@@ -103,8 +104,8 @@ package struct ResultAccumulator {
         return entries
     }
 
-    /// Each different result once; of those that differ in form only, always the first one: they stand by
-    /// their form, since distinct results are sorted by their columns.
+    /// Each different result once; of those that differ in form only, always the first one: they
+    /// stand by their form, since distinct results are sorted by their columns.
     private func distinct(_ entries: [ResultEntry]) -> [ResultEntry] {
         var seen: Set<ResultKey> = []
         return entries.filter { seen.insert(ResultKey(values: $0.columns)).inserted }

@@ -1,7 +1,8 @@
 import DuramenModel
 
 extension ResultBinder {
-    /// Aggregates in one form: `count(magnitude)` looks like the number of destinations of a to-many before.
+    /// Aggregates in one form: `count(magnitude)` looks like the number of destinations of a
+    /// to-many before.
     func canonical(_ expression: FetchExpression) -> FetchExpression {
         if case .count(let names) = expression.form,
             ModelPath(names, from: entity, in: model).toManys.isEmpty
@@ -60,7 +61,8 @@ extension ResultBinder {
     ) throws(FetchPredicateError) -> (function: FetchFunction, argument: FetchExpression)? {
         guard let call = Self.call(expression) else { return nil }
         if try hasAggregate(call.argument) {
-            // What a mode or the different values are is a collection, which has functions of its own.
+            // What a mode or the different values are is a collection, which has functions of its
+            // own.
             if case .function(let inner, _) = call.argument.form,
                 inner == .mode || inner == .distinct
             {

@@ -7,7 +7,8 @@ struct ResultBinder {
     let model: ManagedObjectModel
     var keys: [ResultKeyExpression] = []
     var aggregates: [ResultAggregate] = []
-    /// The expressions of keys and aggregates by how they are written: by their bytes, unlike themselves.
+    /// The expressions of keys and aggregates by how they are written: by their bytes, unlike
+    /// themselves.
     var keyVariables: [StoredText: String] = [:]
     var aggregateVariables: [StoredText: String] = [:]
     /// The types of all variables.
@@ -164,8 +165,8 @@ struct ResultBinder {
         return keys.count - 1
     }
 
-    /// A name that messages may show, and that no other variable has. Names are keys of dictionaries, so they
-    /// must differ as strings do, not by their bytes alone.
+    /// A name that messages may show, and that no other variable has. Names are keys of
+    /// dictionaries, so they must differ as strings do, not by their bytes alone.
     func newVariable(for expression: FetchExpression) -> String {
         let taken = Set(types.map(\.name))
         var name = expression.shape

@@ -1,9 +1,9 @@
 /// One column of a result: a name and an expression.
 ///
-/// A column is an aggregate when its expression calls an aggregate function on something that a row has one
-/// of: `sum(magnitude)`, `max(region.name)`, `count(SELF)` for the number of rows, and what is calculated
-/// from such, as `sum(magnitude) / count(SELF)`. A function of what a to-many leads to, as `tags.@count`, is
-/// a value of each row, and no aggregate.
+/// A column is an aggregate when its expression calls an aggregate function on something that a row
+/// has one of: `sum(magnitude)`, `max(region.name)`, `count(SELF)` for the number of rows, and what
+/// is calculated from such, as `sum(magnitude) / count(SELF)`. A function of what a to-many leads
+/// to, as `tags.@count`, is a value of each row, and no aggregate.
 public struct ResultColumn: Sendable, Hashable, Codable {
     /// The name under which results have the value.
     public var name: String
@@ -16,7 +16,8 @@ public struct ResultColumn: Sendable, Hashable, Codable {
         self.expression = expression
     }
 
-    /// Names an expression that is read from a format string: `ResultColumn("total", "sum(magnitude)")`.
+    /// Names an expression that is read from a format string: `ResultColumn("total",
+    /// "sum(magnitude)")`.
     ///
     /// - Throws: ``PredicateFormatError`` with the place and the remedy.
     public init(
@@ -26,7 +27,8 @@ public struct ResultColumn: Sendable, Hashable, Codable {
         self.init(name, try parser.expression())
     }
 
-    /// An attribute or a to-one, reached over to-ones, under its own name: `ResultColumn("region.name")`.
+    /// An attribute or a to-one, reached over to-ones, under its own name:
+    /// `ResultColumn("region.name")`.
     public init(_ keyPath: String) {
         self.init(keyPath, .keyPath(keyPath.keyPathNames))
     }

@@ -1,8 +1,8 @@
 import DuramenModel
 import Foundation
 
-/// Values that groups and distinct results are told apart by: equal where the law of stores calls each pair
-/// equal, null with null.
+/// Values that groups and distinct results are told apart by: equal where the law of stores calls
+/// each pair equal, null with null.
 struct ResultKey: Hashable {
     let values: [StoredValue]
 
@@ -37,7 +37,8 @@ extension StoredValue {
         }
     }
 
-    /// The order of results: null first, by the law where it has an order, else by the kinds of values.
+    /// The order of results: null first, by the law where it has an order, else by the kinds of
+    /// values.
     static func resultOrder(_ a: StoredValue, _ b: StoredValue) -> Int {
         if let order = order(a, b) { return order }
         return formOrder(a, b)

@@ -6,17 +6,18 @@ public import DuramenModel
 ///   rows ──group──► groups ──having──► columns ──distinct──► sort ──► window ──► results
 /// ```
 /// - Without aggregates and groups, each row that the predicate holds for gives one result.
-/// - With them, each group gives one. Rows belong to one group when they have the same values at the end of
-///   all ``groupBy`` paths; null is a value like any other there. A column may then consist of these paths,
-///   of aggregates and of constants. Without paths all rows are one group, also when there are none: counts
-///   and sums are 0 then, other aggregates null.
+/// - With them, each group gives one. Rows belong to one group when they have the same values at
+///   the end of all ``groupBy`` paths; null is a value like any other there. A column may then
+///   consist of these paths, of aggregates and of constants. Without paths all rows are one group,
+///   also when there are none: counts and sums are 0 then, other aggregates null.
 /// - Aggregates leave nulls out, and do not depend on the order of the rows.
 /// - To-ones give object IDs, transformable attributes the bytes that are stored.
 ///
-/// Two values are the same when the law of stores calls them equal: numbers by value, text by its bytes.
-/// Results have one order on every store. Without sort descriptors it is that of the object IDs, of the
-/// groups' values in the order of ``groupBy``, or, for distinct results, of all columns; with them, what they
-/// leave equal is ordered by all columns. Each of these is ascending, null first.
+/// Two values are the same when the law of stores calls them equal: numbers by value, text by its
+/// bytes. Results have one order on every store. Without sort descriptors it is that of the object
+/// IDs, of the groups' values in the order of ``groupBy``, or, for distinct results, of all
+/// columns; with them, what they leave equal is ordered by all columns. Each of these is ascending,
+/// null first.
 public struct ResultQuery: Sendable, Hashable {
     /// The entity whose objects are looked at.
     public var entity: EntityID

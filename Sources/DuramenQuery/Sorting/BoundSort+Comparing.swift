@@ -1,8 +1,8 @@
 package import DuramenModel
 
 extension BoundSort {
-    /// Compares what the order compares of one row with a row of another order that was bound from the same
-    /// descriptors: negative when the first comes first, 0 when only their IDs can tell.
+    /// Compares what the order compares of one row with a row of another order that was bound from
+    /// the same descriptors: negative when the first comes first, 0 when only their IDs can tell.
     package func order<Source: EvaluationSource>(
         _ keys: BoundSortKeys, _ row: Row, by other: BoundSort, in source: Source
     ) throws(Source.Failure) -> Int {

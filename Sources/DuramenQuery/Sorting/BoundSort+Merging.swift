@@ -2,13 +2,13 @@ package import DuramenModel
 
 /// The sort keys of one row, loaded from the row's own source.
 ///
-/// Rows of different sources, such as two stores, have no common source to be sorted in. Their keys can be
-/// compared all the same when both orders were bound from the same descriptors.
+/// Rows of different sources, such as two stores, have no common source to be sorted in. Their keys
+/// can be compared all the same when both orders were bound from the same descriptors.
 public struct BoundSortKeys: Sendable {
     /// The row itself, in which key paths of one step end.
     let row: Row
-    /// By sort key, the row that its key path ends in; nil behind a null or a missing object. Empty when all end in the
-    /// row itself.
+    /// By sort key, the row that its key path ends in; nil behind a null or a missing object. Empty
+    /// when all end in the row itself.
     let ends: [Row?]
     /// By sort key, the number of objects where it counts some; empty when none does.
     let counts: [Int]
@@ -41,8 +41,8 @@ extension BoundSort {
 
     /// Whether a row comes before another one, by the order that ``sort(_:in:)`` makes.
     ///
-    /// Both must come from orders that were bound from the same descriptors, to entities with the same
-    /// attributes.
+    /// Both must come from orders that were bound from the same descriptors, to entities with the
+    /// same attributes.
     public func precedes(_ a: BoundSortKeys, _ b: BoundSortKeys) -> Bool {
         for place in keys.indices {
             let end = keys[place].end

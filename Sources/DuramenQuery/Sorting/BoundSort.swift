@@ -32,8 +32,9 @@ public struct BoundSort: Sendable {
     /// Sorts rows.
     ///
     /// - Throws: What `source` throws; the rows are then as they were.
-    /// - Complexity: O(*n* log *n*) comparisons of words; text beyond its first eight bytes, later keys
-    ///   and IDs are compared only where those are equal. Each key path is followed once per row.
+    /// - Complexity: O(*n* log *n*) comparisons of words; text beyond its first eight bytes, later
+    ///   keys and IDs are compared only where those are equal. Each key path is followed once per
+    ///   row.
     public func sort<Source: EvaluationSource>(
         _ items: inout [Item], in source: Source
     ) throws(Source.Failure) {
@@ -60,14 +61,16 @@ struct BoundSortKey: Sendable {
     var options: PredicateComparison.Options { end.options }
 }
 
-/// The attribute that a sort descriptor leads to: plain bits, so that comparing counts no references.
+/// The attribute that a sort descriptor leads to: plain bits, so that comparing counts no
+/// references.
 struct BoundSortEnd: Sendable {
     let slot: Int
     let kind: SlotKind
     let isAscending: Bool
     let options: PredicateComparison.Options
 
-    /// The order of two rows that the key path ends in, before the direction; a missing row counts as null.
+    /// The order of two rows that the key path ends in, before the direction; a missing row counts
+    /// as null.
     func order(_ a: Row?, _ b: Row?) -> Int {
         guard let a, let b else {
             return (a.map { $0.isNull(slot) } ?? true ? 0 : 1)

@@ -3,8 +3,9 @@ public import DuramenModel
 /// A position in an ordered result: an object's sort keys and its ID. The next page starts after
 /// it.
 ///
-/// Unlike an offset it stays where it is when objects before it come and go, and a store that has an index for the
-/// order goes right there. It can be encoded, to be handed to somebody who asks for the next page with it.
+/// Unlike an offset it stays where it is when objects before it come and go, and a store that has
+/// an index for the order goes right there. It can be encoded, to be handed to somebody who asks
+/// for the next page with it.
 public struct FetchPosition: Sendable, Hashable, Codable {
     /// The values of the sort keys, by sort descriptor; null for what cannot be reached. None for
     /// `SELF` and what comes behind it: the ID says that.

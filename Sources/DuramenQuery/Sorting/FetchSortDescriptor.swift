@@ -1,7 +1,7 @@
 /// One key of a sort order.
 ///
-/// Null comes before every value, so first ascending and last descending, on every store. Objects that
-/// all keys call equal are ordered by their IDs, ascending.
+/// Null comes before every value, so first ascending and last descending, on every store. Objects
+/// that all keys call equal are ordered by their IDs, ascending.
 public struct FetchSortDescriptor: Sendable, Hashable, Codable {
     /// How two values of the key are compared.
     public enum Comparison: String, Sendable, Hashable, Codable, CaseIterable {
@@ -11,8 +11,9 @@ public struct FetchSortDescriptor: Sendable, Hashable, Codable {
         case caseInsensitive
         /// Text without regard to case and marks.
         case caseAndDiacriticInsensitive
-        /// Text as people look names up: by letters, then marks, then case, small letters first. It is the order of
-        /// CLDR's root and follows no one language, so that it is the same on every machine.
+        /// Text as people look names up: by letters, then marks, then case, small letters first. It
+        /// is the order of CLDR's root and follows no one language, so that it is the same on every
+        /// machine.
         case localized
         /// The same without regard to case.
         case localizedCaseInsensitive

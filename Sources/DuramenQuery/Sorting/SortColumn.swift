@@ -3,8 +3,8 @@ import Foundation
 
 /// The keys of one sort descriptor, taken from all rows before they are sorted.
 ///
-/// Each key has a rank, an unsigned word whose order is that of the keys: the whole number or double
-/// itself, or the first eight bytes. Most comparisons end there.
+/// Each key has a rank, an unsigned word whose order is that of the keys: the whole number or
+/// double itself, or the first eight bytes. Most comparisons end there.
 struct SortColumn {
     /// A rank with the place of its row; null ranks below every value.
     struct Entry {

@@ -10,9 +10,9 @@ import Darwin
 package enum ByteSearch {
     /// The first place at or after `start` where `needle` stands in `bytes`.
     ///
-    /// - Complexity: linear. Candidates are found by the C library's byte search and compared, which
-    ///   is fastest on common text; when they grow many, as in "aaaa…", a search that never looks at
-    ///   a byte twice takes over.
+    /// - Complexity: linear. Candidates are found by the C library's byte search and compared,
+    ///   which is fastest on common text; when they grow many, as in "aaaa…", a search that never
+    ///   looks at a byte twice takes over.
     package static func first(
         _ needle: UnsafeRawBufferPointer, in bytes: UnsafeRawBufferPointer, from start: Int = 0
     ) -> Int? {

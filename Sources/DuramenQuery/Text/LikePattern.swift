@@ -1,8 +1,9 @@
 /// A compiled pattern of ``PredicateComparison/Operator/like``.
 ///
-/// The pattern is cut at its stars. Each part then has a fixed number of characters and is looked for
-/// once, leftmost: what lies before a match never has to be tried again, so nothing backtracks over a
-/// star. Time is linear in the text for parts without `?`, and at most text times part with them.
+/// The pattern is cut at its stars. Each part then has a fixed number of characters and is looked
+/// for once, leftmost: what lies before a match never has to be tried again, so nothing backtracks
+/// over a star. Time is linear in the text for parts without `?`, and at most text times part with
+/// them.
 struct LikePattern: Sendable {
     private enum Piece: Sendable {
         case bytes([UInt8])

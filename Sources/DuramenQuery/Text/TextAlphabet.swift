@@ -77,7 +77,8 @@ enum TextAlphabet {
     private static let marks: [Unicode.Scalar: [UInt8]] = Dictionary(
         uniqueKeysWithValues: markOrder.unicodeScalars.enumerated().map { ($1, [4 + UInt8($0)]) })
 
-    /// Whether a character is a number that digits before it do not belong to, such as a half or a raised 2.
+    /// Whether a character is a number that digits before it do not belong to, such as a half or a
+    /// raised 2.
     static func isNumberByItself(_ scalar: Unicode.Scalar) -> Bool {
         !scalar.isASCII && scalar.properties.generalCategory == .otherNumber
     }
@@ -116,7 +117,8 @@ enum TextAlphabet {
         marks[scalar] ?? Array(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     }
 
-    /// The letter where another form of it stands: a Hiragana letter for a Katakana letter, sigma for a final one.
+    /// The letter where another form of it stands: a Hiragana letter for a Katakana letter, sigma
+    /// for a final one.
     static func base(_ scalar: Unicode.Scalar) -> (Unicode.Scalar, isOther: Bool) {
         if scalar == "ς" { return ("σ", true) }
         guard (0x30A1...0x30F6).contains(scalar.value),

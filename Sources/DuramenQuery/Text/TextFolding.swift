@@ -12,12 +12,13 @@ import Foundation
 ///    lowercase mapping, without regard to language or to its neighbours.
 ///
 /// So "É" folds to "é" without case, to "E" without marks, to "e" without both. Case alone does not
-/// decompose: a composed and a decomposed "é" stay different. No language's rules apply: "İ" without
-/// case is "i" with a dot above, "Σ" is always "σ" (and differs from "ς"), "ß" stays apart from "ss",
-/// "ø" and "ł" are letters without marks. Folding twice changes nothing more. The result depends on
-/// nothing but the bytes, the options and the Unicode version of the Swift runtime.
+/// decompose: a composed and a decomposed "é" stay different. No language's rules apply: "İ"
+/// without case is "i" with a dot above, "Σ" is always "σ" (and differs from "ς"), "ß" stays apart
+/// from "ss", "ø" and "ł" are letters without marks. Folding twice changes nothing more. The result
+/// depends on nothing but the bytes, the options and the Unicode version of the Swift runtime.
 ///
-/// With ``PredicateComparison/Options/localeSensitive`` the folded form is another one: the key of `TextOrder`.
+/// With ``PredicateComparison/Options/localeSensitive`` the folded form is another one: the key of
+/// `TextOrder`.
 public enum TextFolding {
     /// Folds UTF-8 bytes.
     ///
@@ -92,8 +93,8 @@ public enum TextFolding {
         return String(folded)
     }
 
-    /// Hands on pieces of a text that can be decomposed one by one. Foundation takes time in the square of the length,
-    /// so that it is given short texts.
+    /// Hands on pieces of a text that can be decomposed one by one. Foundation takes time in the
+    /// square of the length, so that it is given short texts.
     static func forEachPiece(of text: String, _ body: (String) -> Void) {
         if text.utf8.count <= 512 { return body(text) }
         var piece = String.UnicodeScalarView()

@@ -1,20 +1,26 @@
 import DuramenModel
 import Foundation
 
-/// The order of text in which people look names up, by keys: texts are in this order when the bytes of their keys are.
+/// The order of text in which people look names up, by keys: texts are in this order when the bytes
+/// of their keys are.
 ///
-/// It follows no one language, so that it is the same on every machine and in every index: it is that of the root of
-/// CLDR (unicode.org/reports/tr35/tr35-collation.html) for Latin, Greek and Cyrillic letters and the
-/// usual signs. Texts are decomposed for compatibility (NFKD), and then compared
+/// It follows no one language, so that it is the same on every machine and in every index: it is
+/// that of the root of CLDR (unicode.org/reports/tr35/tr35-collation.html) for Latin, Greek and
+/// Cyrillic letters and the usual signs. Texts are decomposed for compatibility (NFKD), and then
+/// compared
 ///
-/// 1. by letters: white space, punctuation, signs, currencies, digits, and letters by alphabet; what is in no
-///    alphabet of ``TextAlphabet`` follows by scalar. Characters that format or control are disregarded.
-/// 2. by marks: "cote", "coté", "côte", "côté"; not with ``PredicateComparison/Options/diacriticInsensitive``,
+/// 1. by letters: white space, punctuation, signs, currencies, digits, and letters by alphabet;
+///    what is in no alphabet of ``TextAlphabet`` follows by scalar. Characters that format or
+///    control are disregarded.
+/// 2. by marks: "cote", "coté", "côte", "côté"; not with
+///    ``PredicateComparison/Options/diacriticInsensitive``,
 /// 3. by case: small letters first; not with ``PredicateComparison/Options/caseInsensitive``.
 ///
-/// With ``PredicateComparison/Options/numeric`` the digits of a run are a number: "a 9" comes before "a 10".
+/// With ``PredicateComparison/Options/numeric`` the digits of a run are a number: "a 9" comes
+/// before "a 10".
 struct TextOrder {
-    // Bytes of keys are scalars of UTF-8 above these two, which end a level and say that nothing is special there.
+    // Bytes of keys are scalars of UTF-8 above these two, which end a level and say that nothing is
+    // special there.
     private static let levelEnd: UInt8 = 1
     private static let plain: UInt8 = 2
     private static let marked: UInt8 = 3
@@ -61,7 +67,8 @@ struct TextOrder {
 
     private mutating func add(piece: String) {
         var rest = piece.unicodeScalars[...]
-        // A fraction or a raised digit is no digit of the number before it, though it is made of digits.
+        // A fraction or a raised digit is no digit of the number before it, though it is made of
+        // digits.
         while readsNumbers, let place = rest.firstIndex(where: TextAlphabet.isNumberByItself) {
             let after = rest.index(after: place)
             add(decomposed: rest[..<place])

@@ -69,8 +69,8 @@ public struct EntityPath<Root: QueryableObject>: Sendable {
         QueryExpression(.keyPath(queryNames + ["entity"]))
     }
 
-    /// All attributes of the object, one of which has to satisfy a comparison with a value of a type:
-    /// `ANYKEY`. Of an object behind a to-one, it is refused when the predicate is used.
+    /// All attributes of the object, one of which has to satisfy a comparison with a value of a
+    /// type: `ANYKEY`. Of an object behind a to-one, it is refused when the predicate is used.
     public func anyAttribute<Value>(_ type: Value.Type) -> QueryExpression<Value> {
         if queryNames.isEmpty { return QueryExpression(.anyKey) }
         return QueryExpression(.keyPath(queryNames + [ClosureSubject.anyKey]))

@@ -8,8 +8,8 @@ public protocol QueryableObject: AnyObject, PredicateArgument {
     /// managed property.
     static func propertyName(for keyPath: AnyKeyPath) -> String?
 
-    /// Whether a key path leads from an object to its own ID. Predicates of Foundation, which have key
-    /// paths only, compare objects so.
+    /// Whether a key path leads from an object to its own ID. Predicates of Foundation, which have
+    /// key paths only, compare objects so.
     static func isObjectID(_ keyPath: AnyKeyPath) -> Bool
 
     /// The object's ID, for comparing relationships with objects.

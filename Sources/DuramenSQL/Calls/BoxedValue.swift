@@ -2,8 +2,8 @@ import DuramenModel
 package import DuramenQuery
 import Foundation
 
-/// Values as bytes, for what an engine cannot hold: decimals, lists, and values whose kind only the run
-/// tells.
+/// Values as bytes, for what an engine cannot hold: decimals, lists, and values whose kind only the
+/// run tells.
 ///
 /// ```
 ///   kind (1 byte) │ value: 8 bytes of a number, or 8 bytes of a length and as many bytes

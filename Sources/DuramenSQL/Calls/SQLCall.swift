@@ -4,8 +4,8 @@ import Foundation
 
 /// A part of a predicate that the evaluator answers for an engine, by a function of the engine's.
 ///
-/// In a statement it is a text, the first argument of the function, with the kinds of the others behind it:
-/// `f sqrt|d`, `c NSDate|n`, `b beginsWith 3 |tt`, `l |it`, `q |i`.
+/// In a statement it is a text, the first argument of the function, with the kinds of the others
+/// behind it: `f sqrt|d`, `c NSDate|n`, `b beginsWith 3 |tt`, `l |it`, `q |i`.
 package struct SQLCall: Sendable {
     /// What is done with the arguments.
     package enum Action: Sendable {

@@ -2,7 +2,8 @@ import DuramenModel
 import DuramenQuery
 
 extension PredicateCompiler {
-    /// The rows that a collection of objects, or of their attributes, has; nil for other collections.
+    /// The rows that a collection of objects, or of their attributes, has; nil for other
+    /// collections.
     mutating func rows(_ collection: FetchExpression, _ scope: inout SQLScope) -> SQLRows? {
         switch collection.form {
         case .keyPath(let path):
@@ -146,8 +147,8 @@ extension PredicateCompiler {
         return true
     }
 
-    /// The key of the object behind the elements, null where there is none. Like in the evaluator, a reference
-    /// whose row is missing has one, unless the mapping says that it counts as null.
+    /// The key of the object behind the elements, null where there is none. Like in the evaluator,
+    /// a reference whose row is missing has one, unless the mapping says that it counts as null.
     private mutating func key(_ rows: inout SQLRows) -> String? {
         guard var last = rows.tables.popLast() else { return nil }
         defer { rows.tables.append(last) }

@@ -2,7 +2,8 @@ import DuramenModel
 import DuramenQuery
 
 extension PredicateCompiler {
-    /// A comparison of any two expressions; whoever calls has made sure that the evaluator takes it.
+    /// A comparison of any two expressions; whoever calls has made sure that the evaluator takes
+    /// it.
     mutating func general(
         _ comparison: PredicateComparison, _ scope: inout SQLScope
     ) -> String? {
@@ -146,7 +147,8 @@ extension PredicateCompiler {
             + "AND \(alias).\(mapping.entityColumn) = \(entity))"
     }
 
-    /// A comparison under a quantifier that the lowering could not turn into a question about objects.
+    /// A comparison under a quantifier that the lowering could not turn into a question about
+    /// objects.
     private mutating func quantified(
         _ quantifier: PredicateQuantifier, _ comparison: PredicateComparison,
         _ scope: inout SQLScope

@@ -3,8 +3,8 @@ import DuramenQuery
 import Foundation
 
 extension PredicateCompiler {
-    /// An expression that gives one value; nil for several, for objects, and for what the engine cannot
-    /// say.
+    /// An expression that gives one value; nil for several, for objects, and for what the engine
+    /// cannot say.
     mutating func value(_ expression: FetchExpression, _ scope: inout SQLScope) -> SQLValue? {
         switch expression.form {
         case .constant(let value): return constant(value)
@@ -179,8 +179,8 @@ extension PredicateCompiler {
         return call("f \(function.rawValue)", values, function.result(of: values.map(\.kind)))
     }
 
-    /// Arithmetic that the engine does just like ``Number``: whole numbers that do not fit become doubles,
-    /// dividing by 0 gives null.
+    /// Arithmetic that the engine does just like ``Number``: whole numbers that do not fit become
+    /// doubles, dividing by 0 gives null.
     private func native(_ function: FetchFunction, _ values: [SQLValue]) -> SQLValue? {
         guard values.allSatisfy({ $0.kind.isNumber }) else { return nil }
         if values.count == 1 {

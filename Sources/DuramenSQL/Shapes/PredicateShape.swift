@@ -3,9 +3,9 @@ package import DuramenQuery
 
 /// What of a predicate its SQL depends on: all but those values that placeholders stand for.
 ///
-/// Two predicates of one shape can be answered by one statement. The values that may differ are counted in
-/// the order of the tree; each is compared with a path, a count or the object itself, and of the same class in
-/// both predicates.
+/// Two predicates of one shape can be answered by one statement. The values that may differ are
+/// counted in the order of the tree; each is compared with a path, a count or the object itself,
+/// and of the same class in both predicates.
 package enum PredicateShape {
     /// Adds what predicates of one shape have in common. Cheap rather than complete.
     package static func hash(_ predicate: FetchPredicate, into hasher: inout Hasher) {

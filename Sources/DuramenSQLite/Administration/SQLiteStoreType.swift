@@ -14,8 +14,9 @@ public struct SQLiteStoreType: PersistentStoreType {
 
     /// Opens the store, which is made when it does not exist; its folder must exist.
     ///
-    /// - Throws: ``StoreError`` `.folderMissing`, `.storeMissing` (for reading only), `.foreignFile`,
-    ///   `.damagedFile`, `.newerFormat`, `.incompatibleModel`, `.permissionDenied`, `.storeBusy`.
+    /// - Throws: ``StoreError`` `.folderMissing`, `.storeMissing` (for reading only),
+    ///   `.foreignFile`, `.damagedFile`, `.newerFormat`, `.incompatibleModel`, `.permissionDenied`,
+    ///   `.storeBusy`.
     public func open(
         _ description: PersistentStoreDescription, model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore {
@@ -92,8 +93,8 @@ public struct SQLiteStoreType: PersistentStoreType {
 
     /// Copies a store, which may be in use, as it is at one moment.
     ///
-    /// The copy keeps the store's identity, so that object IDs kept elsewhere are right for it. A process
-    /// can therefore not have both open: the second is refused with `.invalidRequest`.
+    /// The copy keeps the store's identity, so that object IDs kept elsewhere are right for it. A
+    /// process can therefore not have both open: the second is refused with `.invalidRequest`.
     public func copy(
         _ source: PersistentStoreDescription, to destination: PersistentStoreDescription
     ) throws(StoreError) {

@@ -5,12 +5,13 @@ import DuramenSQL
 import DuramenStore
 import Foundation
 
-/// The evaluator's own functions and comparisons as SQL functions, so that the engine's answer is the
-/// evaluator's: `duramen_call('f sqrt|d|d', x)`, and over the rows of a group `duramen_collect('d', x)` and
-/// `duramen_aggregate('sum:|d', x)`.
+/// The evaluator's own functions and comparisons as SQL functions, so that the engine's answer is
+/// the evaluator's: `duramen_call('f sqrt|d|d', x)`, and over the rows of a group
+/// `duramen_collect('d', x)` and `duramen_aggregate('sum:|d', x)`.
 enum CallFunction {
     static func register(on connection: Connection) throws(StoreError) {
-        // No index uses them, or Core Data could not write the file; no foreign schema may call them.
+        // No index uses them, or Core Data could not write the file; no foreign schema may call
+        // them.
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
         var result = sqlite3_create_function_v2(
             connection.handle, SQLiteDialect.callFunction, -1, flags, nil,
@@ -51,7 +52,8 @@ enum CallFunction {
     }
 
     private static func kept(_ context: OpaquePointer?, _ text: OpaquePointer?) -> SQLCall? {
-        // Sound: what is kept here was put in by the lines below, and lives until the engine drops it.
+        // Sound: what is kept here was put in by the lines below, and lives until the engine drops
+        // it.
         if let known = sqlite3_get_auxdata(context, 0) {
             return Unmanaged<Kept>.fromOpaque(known).takeUnretainedValue().call
         }
@@ -135,7 +137,8 @@ enum CallFunction {
     private static func finish(_ context: OpaquePointer?) {
         let found = group(context, create: false)
         hand(found?.result ?? .collection([]), as: .boxed, to: context)
-        // Sound: balances `passRetained`; the engine ends each group once and does not touch it again.
+        // Sound: balances `passRetained`; the engine ends each group once and does not touch it
+        // again.
         if let found { Unmanaged.passUnretained(found).release() }
     }
 
@@ -180,7 +183,8 @@ enum CallFunction {
         return .double(number == 0 ? 0 : number)
     }
 
-    /// As rows read a decimal: the digits kept for it while they are those of the number, else the shortest.
+    /// As rows read a decimal: the digits kept for it while they are those of the number, else the
+    /// shortest.
     private static func decimal(
         _ argument: OpaquePointer?, _ digits: OpaquePointer?
     ) -> StoredValue {

@@ -3,8 +3,8 @@ import DuramenQuery
 import DuramenSQL
 import DuramenStore
 
-/// Whether a text contains bytes, by the evaluator's own search, as an SQL function: `duramen_contains(text, bytes)`.
-/// Null where either is null.
+/// Whether a text contains bytes, by the evaluator's own search, as an SQL function:
+/// `duramen_contains(text, bytes)`. Null where either is null.
 enum ContainmentFunction {
     static func register(on connection: Connection) throws(StoreError) {
         // No index uses it, or Core Data could not write the file; no foreign schema may call it.

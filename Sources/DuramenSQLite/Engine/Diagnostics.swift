@@ -2,8 +2,8 @@ import CSQLite
 import Foundation
 import Logging
 
-/// What is told about statements, by the environment variable `DURAMEN_SQL_DEBUG`:
-/// 1 SQL and time, 2 also storage classes and row counts, 3 also values, unless the model has confidential
+/// What is told about statements, by the environment variable `DURAMEN_SQL_DEBUG`: 1 SQL and time,
+/// 2 also storage classes and row counts, 3 also values, unless the model has confidential
 /// attributes, 4 also query plans.
 enum Diagnostics {
     static let level = Int(ProcessInfo.processInfo.environment["DURAMEN_SQL_DEBUG"] ?? "") ?? 0
@@ -42,8 +42,8 @@ enum Diagnostics {
         }
     }
 
-    /// - Parameter hidesValues: Whether the model has confidential attributes. Which parameter is one of
-    ///   theirs is not known here, so that none is shown then.
+    /// - Parameter hidesValues: Whether the model has confidential attributes. Which parameter is
+    ///   one of theirs is not known here, so that none is shown then.
     static func finished(_ statement: Statement, rows: Int?, hidesValues: Bool) {
         let elapsed = statement.startedAt.map { ContinuousClock.now - $0 } ?? .zero
         // Values are shown on the express wish of whoever sets the level only.

@@ -25,7 +25,8 @@ enum FoldingFunction {
     /// The bytes of an argument; nil for null. They are the engine's, until the function returns.
     static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer? {
         guard sqlite3_value_type(value) != SQLITE_NULL else { return nil }
-        // Text as it is stored, without looking for a NUL at its end. In this order: it may make the text of a number.
+        // Text as it is stored, without looking for a NUL at its end. In this order: it may make
+        // the text of a number.
         let start = sqlite3_value_blob(value)
         // Sound: `start` has as many bytes.
         return UnsafeRawBufferPointer(

@@ -41,7 +41,8 @@ enum SQLiteErrorMapping {
         switch result & 0xFF {
         case SQLITE_FULL:
             return (.diskFull, "the disk is full; nothing was written. Free some space.")
-        // SQLITE_PROTOCOL: somebody has held the log's index for the ten seconds that the engine waits.
+        // SQLITE_PROTOCOL: somebody has held the log's index for the ten seconds that the engine
+        // waits.
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
             return (
                 .storeBusy,

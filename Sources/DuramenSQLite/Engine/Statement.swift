@@ -24,7 +24,8 @@ final class Statement {
         self.sql = sql
     }
 
-    // Ending a statement may end a transaction, and with it locks, which a child made by fork must not.
+    // Ending a statement may end a transaction, and with it locks, which a child made by fork must
+    // not.
     deinit { if !file.isInherited { sqlite3_finalize(handle) } }
 
     @inline(__always) func step() -> Int32 { sqlite3_step(handle) }

@@ -2,7 +2,8 @@ import DuramenModel
 import DuramenSQL
 import DuramenStore
 
-/// Compares the indexes of a file with those of the model, which may change without a new version of it.
+/// Compares the indexes of a file with those of the model, which may change without a new version
+/// of it.
 struct IndexCheck {
     let connection: Connection
     let schema: AppleSchema

@@ -14,7 +14,8 @@ struct StoreFile {
 
     /// What is at the path.
     ///
-    /// - Parameter isOpen: Whether this process has a file open, whose header is then not looked at.
+    /// - Parameter isOpen: Whether this process has a file open, whose header is then not looked
+    ///   at.
     func inspect(isOpen: (FileIdentity) -> Bool) throws(StoreError) -> Content {
         let place = try StorePath(path, example: "a file, such as 'sqlite:library.sqlite'")
         switch SystemCalls.kind(of: path) {
@@ -75,8 +76,8 @@ struct StoreFile {
     /// Whether a file without a log has fewer bytes than its header says.
     private func isCutShort(_ header: [UInt8], _ size: Int64) -> Bool {
         guard header.count == 100 else { return true }
-        // SQLite: the page size is at 16, 1 meaning 65 536; the page count at 28 holds when the change
-        // counters at 24 and 92 agree (fileformat2.html).
+        // SQLite: the page size is at 16, 1 meaning 65 536; the page count at 28 holds when the
+        // change counters at 24 and 92 agree (fileformat2.html).
         let field = Int(header[16]) << 8 | Int(header[17])
         let pageBytes = field == 1 ? 65_536 : field
         if size < pageBytes { return true }
@@ -113,7 +114,8 @@ struct StoreFile {
         if claim == nil, makes || content != .missing {
             throw StoreError(.storeMissing, "'\(path)' went away while it was being opened.")
         }
-        // The engine would take locks of the parent for its own: a log that is read here could be cut off.
+        // The engine would take locks of the parent for its own: a log that is read here could be
+        // cut off.
         if let claim, claim.wasOpenAtFork { throw ProcessMark.openAtFork(path) }
         return (claim, content)
     }

@@ -19,7 +19,8 @@ struct StorePlace: Sendable {
 
     /// Notes the files of a store.
     ///
-    /// - Parameter watchesLog: Whether a connection stays open, so that nobody takes log and index away.
+    /// - Parameter watchesLog: Whether a connection stays open, so that nobody takes log and index
+    ///   away.
     init(path: String, file: FileIdentity, watchesLog: Bool) {
         self.path = path
         self.file = file
@@ -28,8 +29,8 @@ struct StorePlace: Sendable {
         index = watchesLog ? FileIdentity(path: path + Part.index.rawValue) : nil
     }
 
-    /// A file that was moved, replaced or deleted since; nil when all are in place. It looks at three
-    /// paths and opens none, or at their folder alone while nothing in that changes.
+    /// A file that was moved, replaced or deleted since; nil when all are in place. It looks at
+    /// three paths and opens none, or at their folder alone while nothing in that changes.
     var movedFile: Part? { folder.changes { misplaced } }
 
     private var misplaced: Part? {

@@ -3,8 +3,8 @@ import DuramenStore
 
 /// The tables of a history in the layout of Core Data, and that of its consumers, which is ours.
 ///
-/// A file has them once a history was begun. Numbers of transactions are those of our saves, so that a token names a
-/// state, too.
+/// A file has them once a history was begun. Numbers of transactions are those of our saves, so
+/// that a token names a state, too.
 struct HistoryTables {
     static let change = 16_001
     static let transaction = 16_002
@@ -63,7 +63,8 @@ struct HistoryTables {
         "CREATE TABLE IF NOT EXISTS DURAMEN_CONSUMER (ZNAME VARCHAR PRIMARY KEY, ZTRANSACTION INTEGER, "
         + "ZLEASE FLOAT, ZRENEWED FLOAT) WITHOUT ROWID"
 
-    /// Has numbers of saves go on behind transactions that Core Data wrote, which are no saves of ours.
+    /// Has numbers of saves go on behind transactions that Core Data wrote, which are no saves of
+    /// ours.
     ///
     /// - Throws: `.damagedFile` for numbers that nobody reaches by saving.
     static func raiseSaves(_ connection: Connection, core: StoreCore) throws(StoreError) {
@@ -78,8 +79,9 @@ struct HistoryTables {
         try connection.execute("INSERT INTO DURAMEN_SAVE (Z_PK) VALUES (\(last))")
     }
 
-    /// The key of the first change behind a transaction: changes are numbered as they are written, so their
-    /// transactions ascend and the place is found by halving, without an index that each save would pay for.
+    /// The key of the first change behind a transaction: changes are numbered as they are written,
+    /// so their transactions ascend and the place is found by halving, without an index that each
+    /// save would pay for.
     ///
     /// - Throws: `.damagedFile` when the engine answers with a change before the one that it was
     ///   asked for.
@@ -93,7 +95,8 @@ struct HistoryTables {
             "SELECT ZTRANSACTIONID, Z_PK FROM ACHANGE WHERE Z_PK >= ? ORDER BY Z_PK LIMIT 1")
         // Files may hold any keys.
         var high = last == .max ? last : last + 1
-        // What is before `low` belongs to earlier transactions, what is from `high` on to later ones.
+        // What is before `low` belongs to earlier transactions, what is from `high` on to later
+        // ones.
         while low < high {
             let middle = low &+ Int64(UInt64(bitPattern: high &- low) / 2)
             probe.bind(middle, at: 1)

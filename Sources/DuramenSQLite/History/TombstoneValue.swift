@@ -3,7 +3,8 @@ import DuramenModel
 import DuramenSQL
 import Foundation
 
-/// The last values of deleted objects, in columns without a type: decimals keep their digits as text.
+/// The last values of deleted objects, in columns without a type: decimals keep their digits as
+/// text.
 enum TombstoneValue {
     static func parameter(_ value: StoredValue) -> SQLParameter {
         switch value {

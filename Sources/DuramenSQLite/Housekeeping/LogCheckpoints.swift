@@ -4,8 +4,8 @@ import DuramenStore
 
 /// When the log is written back into the file, and how. Confined by the writer.
 ///
-/// The engine's own checkpoints are off: before 3.51.3 one that meets those of another process can lose
-/// commits. These run under the lock that all processes share, so none meets another.
+/// The engine's own checkpoints are off: before 3.51.3 one that meets those of another process can
+/// lose commits. These run under the lock that all processes share, so none meets another.
 final class LogCheckpoints {
     /// After as many pages a log is written back.
     static let pages: Int32 = 1_000
@@ -15,7 +15,8 @@ final class LogCheckpoints {
     private var nextAt = LogCheckpoints.pages
     /// Nil where no commit waits for the disk.
     private let growth: LogGrowth?
-    // Written by the engine during a commit on this connection, so under the same lock; 0 once it was looked at.
+    // Written by the engine during a commit on this connection, so under the same lock; 0 once it
+    // was looked at.
     private let logPages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
     init(connection: Connection, core: StoreCore) {
@@ -38,7 +39,8 @@ final class LogCheckpoints {
         logPages.deallocate()
     }
 
-    /// Makes room in the log when it is about to need it. Call it at the beginning of a transaction that writes.
+    /// Makes room in the log when it is about to need it. Call it at the beginning of a transaction
+    /// that writes.
     func growIfDue() { growth?.growIfDue() }
 
     /// Writes the log back when it has grown long enough. Call it between transactions.

@@ -52,14 +52,15 @@ extension Connection {
     /// The log, while there is one.
     var log: LogFile? { file(SQLITE_FCNTL_JOURNAL_POINTER).flatMap(LogFile.init) }
 
-    /// Cuts off what a refused commit has left in the log behind the last one that was made. Call it between
-    /// transactions.
+    /// Cuts off what a refused commit has left in the log behind the last one that was made. Call
+    /// it between transactions.
     ///
-    /// The engine writes the header of a frame, then its page. When the disk has room for the header only, the page is
-    /// what the log had there before, or gets there later, and that may be the very page that was meant: zeros that were
-    /// written in advance, or as an earlier round left it. The frame is whole then. The engine has forgotten it, but
-    /// whoever reads the log after a crash would take the refused commit for one that was made. Nobody needs
-    /// what is behind the committed frames.
+    /// The engine writes the header of a frame, then its page. When the disk has room for the
+    /// header only, the page is what the log had there before, or gets there later, and that may be
+    /// the very page that was meant: zeros that were written in advance, or as an earlier round
+    /// left it. The frame is whole then. The engine has forgotten it, but whoever reads the log
+    /// after a crash would take the refused commit for one that was made. Nobody needs what is
+    /// behind the committed frames.
     ///
     /// - Returns: Whether nothing is left; false as well when that cannot be told.
     func cutRefusedCommit() -> Bool {
@@ -74,23 +75,24 @@ extension Connection {
         return isClean
     }
 
-    /// The frames of the log that are committed, from the index that all processes share; nil when it cannot be
-    /// told. It does not change while the caller has the lock of writers.
+    /// The frames of the log that are committed, from the index that all processes share; nil when
+    /// it cannot be told. It does not change while the caller has the lock of writers.
     var committedFrames: UInt32? {
         // Sound: mxFrame is the native word at 16 of a region of 32 KiB that is aligned to pages.
         logIndexStart?.load(fromByteOffset: 16, as: UInt32.self)
     }
 
-    /// The beginning of the index of the log, which stays where it is while the connection is open; nil before the first
-    /// transaction, and where there is none.
+    /// The beginning of the index of the log, which stays where it is while the connection is open;
+    /// nil before the first transaction, and where there is none.
     var logIndexStart: UnsafeRawPointer? {
         guard let file = file(SQLITE_FCNTL_FILE_POINTER), let methods = file.pointee.pMethods else {
             return nil
         }
         var region: UnsafeMutableRawPointer?
         let result = withUnsafeMutablePointer(to: &region) {
-            // Sound: the engine has mapped the first region, of this size, since the first transaction, and keeps
-            // it while the connection is open; a volatile pointer has the same representation.
+            // Sound: the engine has mapped the first region, of this size, since the first
+            // transaction, and keeps it while the connection is open; a volatile pointer has the
+            // same representation.
             methods.pointee.xShmMap?(file, 0, 32_768, 0, $0)
         }
         guard result == SQLITE_OK, let region else { return nil }

@@ -4,13 +4,13 @@ import DuramenStore
 
 /// Makes the log longer than it needs to be, ahead of the commits. Confined by the writer.
 ///
-/// A commit that waits for the disk and makes a file longer also waits for the file system's own log. What is
-/// written over is on the disk after half the time. So a young log grows in large steps; once it was written
-/// back, the engine begins anew in the same file.
+/// A commit that waits for the disk and makes a file longer also waits for the file system's own
+/// log. What is written over is on the disk after half the time. So a young log grows in large
+/// steps; once it was written back, the engine begins anew in the same file.
 ///
-/// What is added is zeros: no frame, to the engine and to every other program, as is what a log has left over from
-/// before it began anew. Only behind the header of a commit that was refused they could become one, so
-/// such a header is cut off (``Connection/cutRefusedCommit()``).
+/// What is added is zeros: no frame, to the engine and to every other program, as is what a log has
+/// left over from before it began anew. Only behind the header of a commit that was refused they
+/// could become one, so such a header is cut off (``Connection/cutRefusedCommit()``).
 final class LogGrowth {
     /// The least and the most pages of a step.
     private static let step: ClosedRange<Int32> = 16...1_000
@@ -47,17 +47,18 @@ final class LogGrowth {
         target = max(pages + growth, pages + last)
     }
 
-    /// Makes room once the log is about to need it. Call it at the beginning of a transaction that writes.
+    /// Makes room once the log is about to need it. Call it at the beginning of a transaction that
+    /// writes.
     ///
-    /// Nobody else writes into the log then: between the look at the log's length and the writing, somebody's commit
-    /// would be written over.
+    /// Nobody else writes into the log then: between the look at the log's length and the writing,
+    /// somebody's commit would be written over.
     func growIfDue() {
         guard let target else { return }
         // Whatever happens, the next attempt is made when the log has grown as much again.
         self.target = nil
         room = target
-        // Until a commit has put a new beginning on the disk, the frames from before may be there again after a
-        // loss of power, and zeros among them would leave a part of them.
+        // Until a commit has put a new beginning on the disk, the frames from before may be there
+        // again after a loss of power, and zeros among them would leave a part of them.
         guard let frames = connection.committedFrames, frames > 0 else { return }
         guard let free = DiskSpace.freeBytes(at: core.path), free > Self.spareBytes,
             let log = connection.log, let bytes = log.byteCount

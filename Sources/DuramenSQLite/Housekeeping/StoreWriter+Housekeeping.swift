@@ -3,8 +3,8 @@ import DuramenFileStore
 import DuramenStore
 
 extension StoreWriter {
-    /// Makes missing indexes, ends overdue snapshots, and writes the log back: to its beginning while no
-    /// snapshot is open in this process, as far as readers let it otherwise.
+    /// Makes missing indexes, ends overdue snapshots, and writes the log back: to its beginning
+    /// while no snapshot is open in this process, as far as readers let it otherwise.
     func maintain(_ indexes: [String]) throws(StoreError) -> MaintenanceReport {
         try withWriter { (source, _) throws(StoreError) in
             guard let checkpoints else { throw core.closed }
@@ -29,8 +29,8 @@ extension StoreWriter {
 
     /// Removes the files of values that no row refers to.
     ///
-    /// The log was emptied just now, which the engine does only while nobody reads an older state, in
-    /// whatever process, and after a wait for the disk; and nobody commits meanwhile.
+    /// The log was emptied just now, which the engine does only while nobody reads an older state,
+    /// in whatever process, and after a wait for the disk; and nobody commits meanwhile.
     private func removeFiles(
         _ source: RowSource, _ report: inout MaintenanceReport
     ) throws(StoreError) {
@@ -43,7 +43,8 @@ extension StoreWriter {
 
     /// Makes indexes for a snapshot that is about to need them, unless somebody is in the way.
     ///
-    /// When nothing was saved since, the snapshot begins anew on the same state, now with the indexes.
+    /// When nothing was saved since, the snapshot begins anew on the same state, now with the
+    /// indexes.
     /// - Returns: Whether they were made.
     func makeIndexes(
         _ statements: [String], for snapshot: SQLiteSnapshot, withinSeconds: Double

@@ -1,13 +1,13 @@
 import DuramenModel
 import DuramenStore
 
-/// Settles the names of entities where a model cache and the file's own list disagree, which happens after
-/// a migration that only renamed: the list is what the rows go by.
+/// Settles the names of entities where a model cache and the file's own list disagree, which
+/// happens after a migration that only renamed: the list is what the rows go by.
 struct EntityNaming {
     private(set) var findings: [StoredModelFinding] = []
 
-    /// Renames what can only be one entity: the one that is missing below a parent, where the list has
-    /// one more.
+    /// Renames what can only be one entity: the one that is missing below a parent, where the list
+    /// has one more.
     mutating func apply(_ list: [EntityList.Entry], to model: inout ForeignModel) {
         var listed: Set<StoredText> = []
         for entry in list { listed.insert(StoredText(entry.name)) }

@@ -14,8 +14,8 @@ struct ModelCacheDamage: Error {
 enum Inflation {
     /// The bytes of a stream.
     ///
-    /// - Parameter maximumBytes: More than so many bytes are refused, so that a small file cannot fill the
-    ///   memory.
+    /// - Parameter maximumBytes: More than so many bytes are refused, so that a small file cannot
+    ///   fill the memory.
     static func inflate(
         _ bytes: UnsafeRawBufferPointer, maximumBytes: Int
     ) throws(ModelCacheDamage) -> [UInt8] {

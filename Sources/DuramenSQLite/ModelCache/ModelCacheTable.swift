@@ -3,14 +3,15 @@ import DuramenModel
 import DuramenSQL
 import DuramenStore
 
-/// The table `Z_MODELCACHE`, in which Core Data since OS X 10.11 keeps the model that a store was last
-/// opened with.
+/// The table `Z_MODELCACHE`, in which Core Data since OS X 10.11 keeps the model that a store was
+/// last opened with.
 struct ModelCacheTable {
     let connection: Connection
 
     /// The model with what was decided to read it.
     ///
-    /// - Throws: `.modelMissing`, `.damagedFile`, `.unsupported` for a model that no store here can take.
+    /// - Throws: `.modelMissing`, `.damagedFile`, `.unsupported` for a model that no store here can
+    ///   take.
     func storedModel(
         codableTypes: [CodableType] = [], transformers: ValueTransformers = ValueTransformers()
     ) throws(StoreError) -> StoredModel {

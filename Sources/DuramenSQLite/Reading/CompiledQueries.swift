@@ -4,8 +4,8 @@ import DuramenSQL
 
 /// The statements of a store's queries, by the shape of the query.
 ///
-/// To make SQL of a query takes some microseconds, longer than all else around a look-up. Queries of one
-/// shape differ in nothing but values, which are bound.
+/// To make SQL of a query takes some microseconds, longer than all else around a look-up. Queries
+/// of one shape differ in nothing but values, which are bound.
 final class CompiledQueries: Sendable {
     private struct Entry {
         let compiled: CompiledQuery
@@ -25,7 +25,8 @@ final class CompiledQueries: Sendable {
 
     private let state = Locked(State())
 
-    // A program has some dozens of shapes. Those with a value in them, such as a pattern, come and go.
+    // A program has some dozens of shapes. Those with a value in them, such as a pattern, come and
+    // go.
     private static let mostEntries = 256
     private static let mostTexts = 2_000
     /// A longer list of values is not worth its memory.

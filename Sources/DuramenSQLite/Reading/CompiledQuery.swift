@@ -3,7 +3,8 @@ import DuramenQuery
 import DuramenSQL
 import Synchronization
 
-/// A statement's SQL, with a placeholder for each value, and the number that connections know it by.
+/// A statement's SQL, with a placeholder for each value, and the number that connections know it
+/// by.
 struct StatementText: Sendable {
     let number: Int
     let sql: String
@@ -91,7 +92,8 @@ final class CompiledQuery: Sendable {
 
     /// The values of the placeholders of a query of this shape.
     ///
-    /// - Parameter values: As ``values(of:)`` has them; nil for those of the query that this was made for.
+    /// - Parameter values: As ``values(of:)`` has them; nil for those of the query that this was
+    ///   made for.
     func parameters(_ values: [StoredValue]?) -> [SQLParameter] {
         guard let values, !values.isEmpty else { return parameters }
         var bound = parameters

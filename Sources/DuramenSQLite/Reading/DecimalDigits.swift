@@ -6,7 +6,8 @@ import Foundation
 
 /// The exact digits of decimals whose nearest REAL stands for another number.
 ///
-/// When the two disagree the REAL wins: a program that knows nothing of the digits has edited the row.
+/// When the two disagree the REAL wins: a program that knows nothing of the digits has edited the
+/// row.
 final class DecimalDigits {
     static let locale = Locale(identifier: "en_US_POSIX")
 

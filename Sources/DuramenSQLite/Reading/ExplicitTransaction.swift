@@ -3,9 +3,9 @@ import DuramenStore
 
 /// The BEGIN and COMMIT of a reader whose transaction turns out to be long.
 ///
-/// A reader's transaction is that of a statement which stands on its row. Every other statement that ends meanwhile
-/// looks whether it is the last, which costs an eighth of BEGIN and COMMIT together; so a transaction of many
-/// statements is begun in words.
+/// A reader's transaction is that of a statement which stands on its row. Every other statement
+/// that ends meanwhile looks whether it is the last, which costs an eighth of BEGIN and COMMIT
+/// together; so a transaction of many statements is begun in words.
 // Sound: confined with the reader's connection, so that its exclusivity need not be checked.
 final class ExplicitTransaction {
     private static let statementsBefore = 8
@@ -27,7 +27,8 @@ final class ExplicitTransaction {
         if statementCount == Self.statementsBefore { run(begin) }
     }
 
-    /// Ends the transaction if it was begun in words. Statements that are not at their end keep it alive.
+    /// Ends the transaction if it was begun in words. Statements that are not at their end keep it
+    /// alive.
     @inline(__always) func end() {
         if statementCount >= Self.statementsBefore { endInWords() }
         statementCount = 0
@@ -36,7 +37,8 @@ final class ExplicitTransaction {
     // A BEGIN that failed left things as they were: begun by a statement, which is as good.
     @inline(never) private func endInWords() {
         run(commit)
-        // There is nothing that it could fail to write; but a state that stayed would be read for ever.
+        // There is nothing that it could fail to write; but a state that stayed would be read for
+        // ever.
         if sqlite3_get_autocommit(sqlite3_db_handle(commit.handle)) == 0 { run(rollback) }
     }
 

@@ -2,7 +2,8 @@ import DuramenFileStore
 import DuramenModel
 import DuramenStore
 
-/// Reads the large values of one connection's rows, and keeps the first failure until the rows are done.
+/// Reads the large values of one connection's rows, and keeps the first failure until the rows are
+/// done.
 final class ExternalReading {
     private let values: ExternalValues
     private let schema: AppleSchema

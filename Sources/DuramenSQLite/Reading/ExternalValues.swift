@@ -5,13 +5,14 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Where an SQLite store keeps large values: `.NAME_SUPPORT/_DURAMEN_DATA` beside it, and for a store of Core
-/// Data's `.NAME_SUPPORT/_EXTERNAL_DATA`.
+/// Where an SQLite store keeps large values: `.NAME_SUPPORT/_DURAMEN_DATA` beside it, and for a
+/// store of Core Data's `.NAME_SUPPORT/_EXTERNAL_DATA`.
 ///
-/// A store of our own takes the whole name of its file, so that no two share a folder, and we alone remove
-/// files from it. Core Data leaves the extension out; its stores keep that folder, from which we remove
-/// nothing, since it may be another one's too. Of a file that Core Data wrote and that is missing the value reads as null, rather than making its
-/// row unreadable; it is counted, and the first one is logged.
+/// A store of our own takes the whole name of its file, so that no two share a folder, and we alone
+/// remove files from it. Core Data leaves the extension out; its stores keep that folder, from
+/// which we remove nothing, since it may be another one's too. Of a file that Core Data wrote and
+/// that is missing the value reads as null, rather than making its row unreadable; it is counted,
+/// and the first one is logged.
 final class ExternalValues: Sendable {
     /// Where files are written.
     let folder: ExternalValueFolder

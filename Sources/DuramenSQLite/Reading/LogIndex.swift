@@ -1,10 +1,11 @@
 import CSQLite
 import Synchronization
 
-/// The beginning of the index of a log, which all processes share in memory and every commit changes.
+/// The beginning of the index of a log, which all processes share in memory and every commit
+/// changes.
 ///
-/// SQLite: the first 48 bytes of the shared memory are a copy of the header, with a counter of transactions, the number of frames, and
-/// checksums (walformat.html, "WAL-Index Header").
+/// SQLite: the first 48 bytes of the shared memory are a copy of the header, with a counter of
+/// transactions, the number of frames, and checksums (walformat.html, "WAL-Index Header").
 // Sound: read only, and a head that is torn by a commit under way equals no other.
 struct LogIndex: @unchecked Sendable {
     /// What stood there at one moment.

@@ -167,10 +167,11 @@ struct QueryCompiler {
 }
 
 extension StoreQuery {
-    /// Whether rows are read only once the keys of those in the window are known, so that the rows before
-    /// it are not read where an index has the order.
+    /// Whether rows are read only once the keys of those in the window are known, so that the rows
+    /// before it are not read where an index has the order.
     ///
-    /// The rows of the window are looked up and sorted again, which is little beside what is skipped.
+    /// The rows of the window are looked up and sorted again, which is little beside what is
+    /// skipped.
     var findsKeysFirst: Bool {
         guard let limit, !sortDescriptors.isEmpty else { return false }
         return offset > limit

@@ -24,17 +24,19 @@ struct EntityReadPlan: Sendable {
     var slotCount: Int
     var firstStep: Int
     var stepCount: Int
-    /// Whether rows are written word by word: at most 64 slots, no decimals and nothing in other files.
+    /// Whether rows are written word by word: at most 64 slots, no decimals and nothing in other
+    /// files.
     var isPlain = false
     /// Whether some slots are not read, and null.
     var hasGaps = false
 }
 
-/// The columns that a statement selects for a set of entities of one table, and what to do with them.
+/// The columns that a statement selects for a set of entities of one table, and what to do with
+/// them.
 ///
 /// Made once per set; reading is then a switch over a byte per column.
-// Sound: the buffers are written by the initialiser only and freed with the plan. Arrays would cost a
-// retain and a release for every row.
+// Sound: the buffers are written by the initialiser only and freed with the plan. Arrays would cost
+// a retain and a release for every row.
 final class ReadPlan: @unchecked Sendable {
     let table: Int
     /// `t0.Z_PK, t0.Z_ENT, t0.Z_OPT, …`

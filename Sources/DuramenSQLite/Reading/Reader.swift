@@ -203,10 +203,10 @@ final class Reader: SnapshotReader, @unchecked Sendable {
 
     var isLost: Bool { lossFlag.load(ordering: .relaxed) }
 
-    // SQLite: a statement that reads and is not at its end keeps a read transaction open, in which all others of
-    // its connection take part (lang_transaction.html). So one run stands for BEGIN, a first read and COMMIT; its
-    // number changes with every commit that the connection sees, and with nothing else (pragma.html).
-    // These runs are counted as a snapshot, not as statements.
+    // SQLite: a statement that reads and is not at its end keeps a read transaction open, in which
+    // all others of its connection take part (lang_transaction.html). So one run stands for BEGIN,
+    // a first read and COMMIT; its number changes with every commit that the connection sees, and
+    // with nothing else (pragma.html). These runs are counted as a snapshot, not as statements.
     func begin() throws(StoreError) -> StoreGeneration {
         let connection = source.connection
         lost = nil

@@ -29,8 +29,8 @@ final class ReaderPool: Sendable {
 
     /// The newest state.
     ///
-    /// Only a transaction tells whether another process has saved; it costs about a microsecond. When
-    /// it shows the state that somebody holds already, it is ended and that one is shared.
+    /// Only a transaction tells whether another process has saved; it costs about a microsecond.
+    /// When it shows the state that somebody holds already, it is ended and that one is shared.
     func snapshot() throws(StoreError) -> SQLiteSnapshot {
         try core.checkUsable()
         let reader = try takeReader()
@@ -46,7 +46,8 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Reads what changes without a new generation, such as histories, which a shared snapshot may have as it was.
+    /// Reads what changes without a new generation, such as histories, which a shared snapshot may
+    /// have as it was.
     func withNewest<R: Sendable>(
         _ body: (RowSource, StoreGeneration) throws(StoreError) -> R
     ) throws(StoreError) -> R {

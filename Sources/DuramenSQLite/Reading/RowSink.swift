@@ -4,10 +4,11 @@ import DuramenStore
 
 /// An SQL function that takes whole rows within one step of the engine.
 ///
-/// `SELECT 1 FROM t WHERE duramen_row(…)`: the function copies the row and answers 0, so that the scan
-/// goes on at once; it answers 1 when the batch is full, which ends the step. Reading whole tables this
-/// way saves a return from the engine, a copy of each text and a check per column, for every row.
-/// Only for scans in key order: with a sorter the function would see the rows before they are sorted.
+/// `SELECT 1 FROM t WHERE duramen_row(…)`: the function copies the row and answers 0, so that the
+/// scan goes on at once; it answers 1 when the batch is full, which ends the step. Reading whole
+/// tables this way saves a return from the engine, a copy of each text and a check per column, for
+/// every row. Only for scans in key order: with a sorter the function would see the rows before
+/// they are sorted.
 final class RowSink {
     static let functionName = "duramen_row"
     /// The engine's default limit of arguments is 127.

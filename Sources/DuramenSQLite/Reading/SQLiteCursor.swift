@@ -8,8 +8,8 @@ final class SQLiteCursor: StoreCursor {
     private let snapshot: SQLiteSnapshot
     private let compiled: CompiledQuery
     private let cancellation: CancellationFlag?
-    // Nil at the end. Taken out of the connection's cache meanwhile, so that two cursors of one shape
-    // have a statement each.
+    // Nil at the end. Taken out of the connection's cache meanwhile, so that two cursors of one
+    // shape have a statement each.
     private var statement: Statement?
     private let usesSink: Bool
     private var size = RowBatchSize()

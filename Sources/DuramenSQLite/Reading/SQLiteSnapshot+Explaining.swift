@@ -4,7 +4,8 @@ import DuramenQuery
 import DuramenStore
 
 extension SQLiteSnapshot: ExplainingSnapshot {
-    /// The statement for a query that was accepted whole, and the lines of the engine's plan for it.
+    /// The statement for a query that was accepted whole, and the lines of the engine's plan for
+    /// it.
     ///
     /// A whole table is read by a function of ours, which takes the columns of each row.
     func steps(of query: PreparedQuery) throws(StoreError) -> [String] {

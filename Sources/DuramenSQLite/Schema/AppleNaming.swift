@@ -2,9 +2,9 @@ import DuramenModel
 
 /// Gives tables, columns and indexes the names that Core Data gives them.
 ///
-/// SQLite tells names apart without regard to ASCII case, and Core Data spells them in capitals; of two
-/// that would collide the later gets a digit. So does the later of two that differ in their Unicode form
-/// only, since statements are kept by their texts.
+/// SQLite tells names apart without regard to ASCII case, and Core Data spells them in capitals; of
+/// two that would collide the later gets a digit. So does the later of two that differ in their
+/// Unicode form only, since statements are kept by their texts.
 struct AppleNaming {
     private var taken: Set<String>
 
@@ -79,7 +79,8 @@ struct AppleNaming {
         claim("Z_\(entity)_UNIQUE_" + Self.withoutDots(properties.joined(separator: "_")))
     }
 
-    // Only paths to elements of composites have dots, so that a digit keeps them apart from other names.
+    // Only paths to elements of composites have dots, so that a digit keeps them apart from other
+    // names.
     private static func withoutDots(_ path: String) -> String {
         String(String.UnicodeScalarView(path.unicodeScalars.map { $0 == "." ? "_" : $0 }))
     }

@@ -89,8 +89,8 @@ extension AppleSchema: SQLMapping {
     }
     /// What a statement selects from the table `t0` for a slot.
     ///
-    /// In a file of Core Data's a key may be that of a row that is gone, which reads as null: the key
-    /// and the entity are then those of the row itself, which is looked up by its key.
+    /// In a file of Core Data's a key may be that of a row that is gone, which reads as null: the
+    /// key and the entity are then those of the row itself, which is looked up by its key.
     func selection(slot: Int, of entity: EntityID) -> String {
         let column = "t0." + column(slot: slot, of: entity)
         guard hasDanglingReferences,

@@ -242,7 +242,8 @@ struct AppleSchemaBuilder {
         }
         for constraint in entity.uniquenessConstraints where constraint.entity == entity.id {
             let columns = constraint.slots.map { table.columns[map.columns[$0]].quoted }
-            // Two decimals may differ and yet have one nearest REAL: those are checked by the writer.
+            // Two decimals may differ and yet have one nearest REAL: those are checked by the
+            // writer.
             let isExact = !constraint.slots.contains { entity.layout.kinds[$0] == .decimal }
             let covered = entity.family.map { String(numbers[$0.index]) }
             let condition =

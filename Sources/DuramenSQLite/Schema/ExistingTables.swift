@@ -26,8 +26,8 @@ struct ExistingTables {
 
     /// The table of pairs between two ends, and its columns in the order of the ends.
     ///
-    /// Either end may give the table its name, and a column whose name another relationship has as well
-    /// ends in a digit.
+    /// Either end may give the table its name, and a column whose name another relationship has as
+    /// well ends in a digit.
     ///
     /// - Parameters:
     ///   - first: An entity's number, and the relationship that leads to it.

@@ -1,8 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-/// The places of a change set's rows in the order in which they are written: by table and key, so that
-/// pages are touched once.
+/// The places of a change set's rows in the order in which they are written: by table and key, so
+/// that pages are touched once.
 struct ChangeOrder {
     let inserts: [Int]
     let updates: [Int]

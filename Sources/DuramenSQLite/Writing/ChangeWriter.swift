@@ -112,7 +112,8 @@ final class ChangeWriter {
         history = nil
     }
 
-    /// Compares what is only checked, and writes deletions, updates and insertions, in this order, then pairs.
+    /// Compares what is only checked, and writes deletions, updates and insertions, in this order,
+    /// then pairs.
     ///
     /// - Parameters:
     ///   - largeValues: Those of the change set, whose files are written.

@@ -27,8 +27,8 @@ struct ConflictCollector {
         ConflictSearch(changes, model: model, store: schema.store, unenforced: unenforced)
     }
 
-    /// The rows of the final state that share unique values which the engine cannot judge: two decimals may
-    /// have one nearest REAL.
+    /// The rows of the final state that share unique values which the engine cannot judge: two
+    /// decimals may have one nearest REAL.
     func decimalConflicts() throws(StoreError) -> [StoreConflict] {
         var lookups = UniqueValueLookups(source: source)
         return try search().uniquenessConflicts(

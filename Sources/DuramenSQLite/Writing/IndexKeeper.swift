@@ -17,7 +17,8 @@ final class IndexKeeper: Sendable {
 
     /// Notes that a snapshot is about to go from the far side of to-ones to the near one.
     ///
-    /// - Parameter snapshot: Asked for only while an index is missing; without one, nothing is made yet.
+    /// - Parameter snapshot: Asked for only while an index is missing; without one, nothing is made
+    ///   yet.
     func need(
         _ toOnes: [SQLToOne], on snapshot: @autoclosure () throws(StoreError) -> SQLiteSnapshot
     ) {

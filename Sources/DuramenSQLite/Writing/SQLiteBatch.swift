@@ -48,7 +48,8 @@ final class SQLiteBatch: BatchTransaction {
             to: core.external.folder, synchronizes: core.settings.synchronizesFiles)
         try changes.history?.prepare(part, source)
         hasWritten = true
-        // Without unique values nothing conflicts that could be settled, and the engine keeps no copies of pages.
+        // Without unique values nothing conflicts that could be settled, and the engine keeps no
+        // copies of pages.
         guard part.writesUniqueValues(in: core.schema.model) else {
             try writeOnce(part, largeValues, order)
             return []

@@ -103,8 +103,8 @@ final class StoreWriter: @unchecked Sendable {
     /// Writes nothing beside a file that was moved, replaced or deleted, or beside such a log.
     private func checkPlace(_ open: Open) throws(StoreError) {
         guard let moved = core.place.movedFile else { return }
-        // Nobody has a log at the path, so nobody can have written to it: the commits of the log that went
-        // away can still be brought over into the file.
+        // Nobody has a log at the path, so nobody can have written to it: the commits of the log
+        // that went away can still be brought over into the file.
         if moved == .log, case .missing = SystemCalls.kind(of: core.path + "-wal") {
             open.checkpoints.run(SQLITE_CHECKPOINT_PASSIVE)
         }
@@ -134,8 +134,8 @@ final class StoreWriter: @unchecked Sendable {
             let wasDecided = !source.connection.isInTransaction
             rollBack(source)
             if error.code == .storeBusy, !wasDecided { throw error }
-            // The frame of a commit is written last, so without room for it there is none, but for what the log
-            // holds by chance.
+            // The frame of a commit is written last, so without room for it there is none, but for
+            // what the log holds by chance.
             if error.code == .diskFull, source.connection.cutRefusedCommit() { throw error }
             // Linux may report a failed fsync once and then success for pages that are lost.
             failure = StoreError(

@@ -80,8 +80,8 @@ final class WritePlan: Sendable {
 
     /// An insertion of some rows. The version of all comes first, then key and slots of each.
     ///
-    /// `OR FAIL`, since a transaction in which a statement fails is rolled back whole: without it the
-    /// engine would keep copies of pages for every statement of several rows.
+    /// `OR FAIL`, since a transaction in which a statement fails is rolled back whole: without it
+    /// the engine would keep copies of pages for every statement of several rows.
     func insertSQL(rows: Int) -> String {
         var parameter = 2
         var groups: [String] = []

@@ -15,7 +15,8 @@ public struct StoreTypes: Sendable {
 
     /// Returns the store description for a string such as `sqlite:quakes.sqlite` or `memory:`.
     ///
-    /// - Throws: ``StoreError`` `.unsupported` when the part before the colon names none of the kinds.
+    /// - Throws: ``StoreError`` `.unsupported` when the part before the colon names none of the
+    ///   kinds.
     public func description(for text: String) throws(StoreError) -> PersistentStoreDescription {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let named = types.first { StoredText($0.name) == StoredText(String(parts[0])) }

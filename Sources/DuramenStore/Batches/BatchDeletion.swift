@@ -3,8 +3,8 @@ public import DuramenQuery
 
 /// Deletes rows in one transaction, with what their delete rules ask for.
 ///
-/// What a rule denies is found before anything is written. Destinations of a nullified relationship lose their
-/// reference, also one that the model calls mandatory: counts are not judged.
+/// What a rule denies is found before anything is written. Destinations of a nullified relationship
+/// lose their reference, also one that the model calls mandatory: counts are not judged.
 public struct BatchDeletion {
     /// Which rows are asked for.
     public enum Selection: Sendable {
@@ -25,10 +25,10 @@ public struct BatchDeletion {
 
     /// Deletes the rows.
     ///
-    /// - Throws: `.deletionDenied`; `.invalidRequest` for what the model does not have; `.unsupported`; `.cancelled`;
-    ///   what the store throws. Nothing was written then.
-    /// - Complexity: In the memory of a part where no rule reaches other objects; else of the IDs of all that is
-    ///   deleted or loses a reference.
+    /// - Throws: `.deletionDenied`; `.invalidRequest` for what the model does not have;
+    ///   `.unsupported`; `.cancelled`; what the store throws. Nothing was written then.
+    /// - Complexity: In the memory of a part where no rule reaches other objects; else of the IDs
+    ///   of all that is deleted or loses a reference.
     public func run(on store: any PersistentStore) throws(StoreError) -> BatchOutcome {
         let batching = try store.batchWriting()
         var record = BatchRecord(of: store, keepsObjectIDs: settings.keepsObjectIDs)

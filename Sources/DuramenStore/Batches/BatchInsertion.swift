@@ -52,8 +52,8 @@ public struct BatchInsertion {
 
     /// Describes a batch.
     ///
-    /// - Parameter makeRow: Makes the next row, with the key that it is given; nil at the end. It may look at the state
-    ///   before the batch. What it throws ends the batch.
+    /// - Parameter makeRow: Makes the next row, with the key that it is given; nil at the end. It
+    ///   may look at the state before the batch. What it throws ends the batch.
     public init(
         of entity: EntityID, repetition: Repetition = .refused, _ settings: BatchSettings,
         makeRow: @escaping (Int64, any StoreSnapshot) throws -> NewRow?
@@ -66,8 +66,8 @@ public struct BatchInsertion {
 
     /// Inserts the rows.
     ///
-    /// - Throws: `.uniquenessViolated`; `.unsupported` when the store writes no batches; `.cancelled`; what the store and
-    ///   the maker of rows throw. Nothing was written then.
+    /// - Throws: `.uniquenessViolated`; `.unsupported` when the store writes no batches;
+    ///   `.cancelled`; what the store and the maker of rows throw. Nothing was written then.
     public func run(on store: any PersistentStore) throws -> BatchOutcome {
         let batching = try store.batchWriting()
         var record = BatchRecord(of: store, keepsObjectIDs: settings.keepsObjectIDs)
@@ -133,12 +133,14 @@ struct InsertionPart {
     private let model: ManagedObjectModel
     private let store: StoreHandle
     private let repetition: BatchInsertion.Repetition
-    /// In the order in which they came, those that gave way too; then the stored ones that are updated.
+    /// In the order in which they came, those that gave way too; then the stored ones that are
+    /// updated.
     private var order: [ManagedObjectID]
     private var inserts: [ManagedObjectID: BatchInsertion.NewRow] = [:]
     private var updates: [ManagedObjectID: Update] = [:]
     private let rows: [BatchInsertion.NewRow]
-    /// The first key of the batch: keys ascend, so that objects of earlier parts have this one or a later one.
+    /// The first key of the batch: keys ascend, so that objects of earlier parts have this one or a
+    /// later one.
     private let firstKey: Int64
 
     private struct Update {
@@ -244,7 +246,8 @@ struct InsertionPart {
                 }))
     }
 
-    /// The pairs of rows with their destinations, each once, from whichever of its ends it was given.
+    /// The pairs of rows with their destinations, each once, from whichever of its ends it was
+    /// given.
     private func edges(
         _ rows: [(ManagedObjectID, [BatchInsertion.Destination])]
     ) -> [EdgeChange] {
@@ -270,7 +273,8 @@ struct InsertionPart {
         }
     }
 
-    /// Decides about one conflict. Each decision leaves a row less to be inserted, so that there is an end.
+    /// Decides about one conflict. Each decision leaves a row less to be inserted, so that there is
+    /// an end.
     private mutating func settle(_ conflict: UniquenessConflict) throws(StoreError) {
         // Of a row that was to be inserted and one that became an update, the former gives way.
         let isTurned = inserts[conflict.id] == nil && inserts[conflict.otherID] != nil
@@ -315,7 +319,8 @@ struct InsertionPart {
     /// The slots that a row gives to another one.
     private func slots(of new: BatchInsertion.NewRow, over row: Row) -> SlotSet {
         var slots = values(of: new)
-        // An object keeps its place among the members of an owner that it does not leave, and has none in another one.
+        // An object keeps its place among the members of an owner that it does not leave, and has
+        // none in another one.
         for relationship in model[row.entityID].relationships {
             guard let order = relationship.orderSlot, let slot = relationship.slot,
                 slots.contains(slot)

@@ -6,7 +6,8 @@ public struct BatchOutcome: Sendable {
     public var generation: StoreGeneration?
     /// The number of objects that the batch inserted or updated, or was asked to delete.
     public var count = 0
-    /// The objects that ``count`` counts, in the order in which they were found; empty unless they were asked for.
+    /// The objects that ``count`` counts, in the order in which they were found; empty unless they
+    /// were asked for.
     public var objectIDs: [ManagedObjectID] = []
     /// All new objects; empty unless they were asked for, and so are the next two.
     public var inserted: [ManagedObjectID] = []
@@ -29,7 +30,8 @@ public struct BatchChanges: Sendable {
     /// Pairs that came with new objects, or went with deleted ones.
     public var edges: [EdgeChange] = []
 
-    /// As many objects and pairs are kept: about those that a context merges faster than it reads anew.
+    /// As many objects and pairs are kept: about those that a context merges faster than it reads
+    /// anew.
     static let mostKept = 1_000
 }
 

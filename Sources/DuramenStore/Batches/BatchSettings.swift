@@ -10,7 +10,8 @@ public struct BatchSettings: Sendable {
     public var author: String?
     /// The name of the context that writes, for history.
     public var contextName: String?
-    /// A flag that, when raised before the commit, ends the batch with `.cancelled`; nothing is written then.
+    /// A flag that, when raised before the commit, ends the batch with `.cancelled`; nothing is
+    /// written then.
     public var cancellation: CancellationFlag?
     /// Whether the IDs of the objects are wanted.
     public var keepsObjectIDs: Bool

@@ -11,8 +11,8 @@ public struct BatchUpdate {
     ///
     /// - Parameters:
     ///   - query: Entity and condition; order and window count for nothing.
-    ///   - assignments: Attributes and to-ones by their names, elements of composites by their paths, each with what
-    ///     it becomes: all expressions see the row as it was.
+    ///   - assignments: Attributes and to-ones by their names, elements of composites by their
+    ///     paths, each with what it becomes: all expressions see the row as it was.
     public init(
         _ query: StoreQuery, setting assignments: [(name: String, value: FetchExpression)],
         _ settings: BatchSettings
@@ -29,9 +29,11 @@ public struct BatchUpdate {
 
     /// Changes the rows.
     ///
-    /// - Throws: `.invalidRequest` for what the model does not have, or when a value does not fit its property;
-    ///   `.uniquenessViolated`; `.unsupported`; `.cancelled`; what the store throws. Nothing was written then.
-    /// - Complexity: In the memory of a part, but for changes of unique values, which are judged together.
+    /// - Throws: `.invalidRequest` for what the model does not have, or when a value does not fit
+    ///   its property; `.uniquenessViolated`; `.unsupported`; `.cancelled`; what the store throws.
+    ///   Nothing was written then.
+    /// - Complexity: In the memory of a part, but for changes of unique values, which are judged
+    ///   together.
     public func run(on store: any PersistentStore) throws(StoreError) -> BatchOutcome {
         let batching = try store.batchWriting()
         try query.check(in: store.model)

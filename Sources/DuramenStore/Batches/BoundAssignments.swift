@@ -8,7 +8,8 @@ struct BoundAssignments {
         case toOne(Relationship, destination: Entity)
     }
 
-    /// Where the rows of one entity have the properties: the slots of orders and of entities are not everywhere the same.
+    /// Where the rows of one entity have the properties: the slots of orders and of entities are
+    /// not everywhere the same.
     private struct Shape {
         var targets: [Target] = []
         var slots = SlotSet()
@@ -111,8 +112,8 @@ struct BoundAssignments {
         }
     }
 
-    /// What becomes of a row; nil for one of another entity. One that has the values already is written too: whoever
-    /// changed it meanwhile is to know that it was set.
+    /// What becomes of a row; nil for one of another entity. One that has the values already is
+    /// written too: whoever changed it meanwhile is to know that it was set.
     func update(
         of row: Row, _ id: ManagedObjectID, in source: SnapshotSource
     ) throws(StoreError) -> RowUpdate? {
@@ -127,7 +128,8 @@ struct BoundAssignments {
                     builder.set(fit, at: attribute.slot, as: attribute.kind)
                 case .toOne(let relationship, let destination):
                     try set(value.scalar, relationship, destination, id, in: &builder)
-                    // An object keeps its place among the members of an owner that it does not leave.
+                    // An object keeps its place among the members of an owner that it does not
+                    // leave.
                     let old = row.destination(of: relationship, in: model, store: id.store)
                     if let order = relationship.orderSlot, let old, .objectID(old) == value.scalar {
                         builder.copy(order, of: row, layout)
@@ -138,7 +140,8 @@ struct BoundAssignments {
         return RowUpdate(row: new, baseVersion: row.version, changedSlots: shape.slots)
     }
 
-    /// The slots and their values where these are the same for all rows, and stand in the same places.
+    /// The slots and their values where these are the same for all rows, and stand in the same
+    /// places.
     func common(in source: SnapshotSource) throws(StoreError) -> (slots: SlotSet, values: Row)? {
         guard let shape = shapes[entity.id.index],
             entity.family.allSatisfy({ shapes[$0.index]?.slots == shape.slots }),

@@ -2,9 +2,10 @@ public import DuramenModel
 
 /// Rejects change sets that no context sends, before a store writes anything.
 ///
-/// Rows have the shape that the model says and keys that were allocated, IDs are of the store, pairs
-/// belong to many-to-manys and join what these join, and no object occurs twice. It reads a few words
-/// per row, and sets of objects are made only when keys do not rise as those of contexts do.
+/// Rows have the shape that the model says and keys that were allocated, IDs are of the store,
+/// pairs belong to many-to-manys and join what these join, and no object occurs twice. It reads a
+/// few words per row, and sets of objects are made only when keys do not rise as those of contexts
+/// do.
 public struct ChangeCheck: Sendable {
     private let model: ManagedObjectModel
     private let store: StoreHandle
@@ -169,7 +170,8 @@ public struct ChangeCheck: Sendable {
     private func refusal(_ message: String) -> StoreError { StoreError(.invalidRequest, message) }
 }
 
-/// The keys of one list of a change set, by hierarchy: whether they rise, and between which they lie.
+/// The keys of one list of a change set, by hierarchy: whether they rise, and between which they
+/// lie.
 private struct KeyRun {
     private(set) var isRising = true
     // 0 for none; keys are positive.

@@ -4,8 +4,8 @@ public import Foundation
 
 /// All edits of one save. They are simultaneous: their order has no meaning.
 ///
-/// A value, kept behind one reference: many hands pass it on, and each copy of so many lists would count
-/// the references of all.
+/// A value, kept behind one reference: many hands pass it on, and each copy of so many lists would
+/// count the references of all.
 public struct ChangeSet: Sendable {
     private var box: Box
 
@@ -87,8 +87,8 @@ public struct ChangeSet: Sendable {
         set { own().parts.cancellation = newValue }
     }
 
-    /// Whether derived attributes are written as the rows have them, rather than computed: for copies of stores, and
-    /// for whoever has computed them.
+    /// Whether derived attributes are written as the rows have them, rather than computed: for
+    /// copies of stores, and for whoever has computed them.
     public var keepsDerivedValues: Bool {
         get { box.parts.keepsDerivedValues }
         set { own().parts.keepsDerivedValues = newValue }
@@ -162,8 +162,8 @@ public struct RowDeletion: Sendable, Hashable {
 
 /// A row that a save depends on: it is compared and left as it is.
 ///
-/// Saves that compare only what they write let two of them pass that each write what the other one only
-/// read. With a check of what was read, one of the two conflicts.
+/// Saves that compare only what they write let two of them pass that each write what the other one
+/// only read. With a check of what was read, one of the two conflicts.
 public struct RowCheck: Sendable, Hashable {
     /// The object.
     public var id: ManagedObjectID
@@ -179,9 +179,9 @@ public struct RowCheck: Sendable, Hashable {
 
 /// Pairs added to and taken from one many-to-many relationship, seen from one of its two sides.
 ///
-/// Adding a pair that is there gives it the numbers that the edge has, and does nothing without; taking one
-/// away that is not there does nothing. A relationship that is its own inverse has each pair in both
-/// directions, and one edge adds or takes away both.
+/// Adding a pair that is there gives it the numbers that the edge has, and does nothing without;
+/// taking one away that is not there does nothing. A relationship that is its own inverse has each
+/// pair in both directions, and one edge adds or takes away both.
 public struct EdgeChange: Sendable, Hashable {
     /// One pair.
     public struct Edge: Sendable, Hashable {
@@ -189,10 +189,11 @@ public struct EdgeChange: Sendable, Hashable {
         public var source: ManagedObjectID
         /// The destination of the reference.
         public var destination: ManagedObjectID
-        /// The destination's number in the order of the source's relationship; nil leaves it as it is.
+        /// The destination's number in the order of the source's relationship; nil leaves it as it
+        /// is.
         public var order: Int64?
-        /// The source's number in the order of the destination's inverse relationship; nil leaves it as
-        /// it is.
+        /// The source's number in the order of the destination's inverse relationship; nil leaves
+        /// it as it is.
         public var inverseOrder: Int64?
 
         /// Describes a pair.

@@ -2,9 +2,9 @@ public import DuramenModel
 
 /// Finds every reason why a change set cannot be saved, once a store knows that there is one.
 ///
-/// Uniqueness is judged on the final state, also when versions conflict, so that all conflicts come back
-/// at once. What is stored is asked of the store, which has not written anything of the change set. Change sets with an object
-/// in them twice are refused before, by ``ChangeCheck``.
+/// Uniqueness is judged on the final state, also when versions conflict, so that all conflicts come
+/// back at once. What is stored is asked of the store, which has not written anything of the change
+/// set. Change sets with an object in them twice are refused before, by ``ChangeCheck``.
 public struct ConflictSearch {
     private let changes: ChangeSet
     private let model: ManagedObjectModel

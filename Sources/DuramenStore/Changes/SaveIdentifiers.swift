@@ -3,8 +3,9 @@ import Foundation
 
 /// The names of saves, each given once.
 ///
-/// The first one of a process is random, and each further one counts on from it: a random one for every save would
-/// cost as much as a row that it writes. A child made by fork begins anew, or it would count as its parent does.
+/// The first one of a process is random, and each further one counts on from it: a random one for
+/// every save would cost as much as a row that it writes. A child made by fork begins anew, or it
+/// would count as its parent does.
 enum SaveIdentifiers {
     private struct State {
         var process = ProcessMark()

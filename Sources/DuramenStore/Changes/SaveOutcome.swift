@@ -16,7 +16,8 @@ public struct SaveReceipt: Sendable {
     public var insertedVersions: [RowVersion]
     /// The version of every updated row, in the order of the change set.
     public var updatedVersions: [RowVersion]
-    /// The rows with derived attributes that got new values: rows of the change set, and of other objects.
+    /// The rows with derived attributes that got new values: rows of the change set, and of other
+    /// objects.
     public var derivedRows: [DerivedRow] = []
 
     /// Describes a save.
@@ -45,8 +46,8 @@ public struct DerivedRow: Sendable {
 
 /// One reason why a save was refused.
 public enum StoreConflict: Sendable {
-    /// The stored row has another version than the change, deletion or check is based on. There is one
-    /// such conflict for an object at most.
+    /// The stored row has another version than the change, deletion or check is based on. There is
+    /// one such conflict for an object at most.
     case version(VersionConflict)
     /// Two rows of the final state would share unique values.
     case uniqueness(UniquenessConflict)

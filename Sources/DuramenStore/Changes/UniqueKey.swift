@@ -1,6 +1,7 @@
 public import DuramenModel
 
-/// The values of a row that a constraint allows once, by their bytes; there is none when a part is null.
+/// The values of a row that a constraint allows once, by their bytes; there is none when a part is
+/// null.
 public struct UniqueKey: Hashable, Sendable {
     private let constraint: UniquenessConstraint
     private let bytes: [UInt8]

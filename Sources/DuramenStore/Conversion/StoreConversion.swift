@@ -8,8 +8,8 @@ public import DuramenQuery
 /// let destination = try PersistentStoreDescription.lmdb("library.lmdb").open(model: model)
 /// let checksums = try StoreConversion(from: source, to: destination).run()
 /// ```
-/// Objects keep their keys, and with them their order by ID; the store has an identity of its own, so that URIs of objects
-/// name another store. Versions begin anew.
+/// Objects keep their keys, and with them their order by ID; the store has an identity of its own,
+/// so that URIs of objects name another store. Versions begin anew.
 public struct StoreConversion {
     private let source: any PersistentStore
     private let destination: any PersistentStore
@@ -26,13 +26,14 @@ public struct StoreConversion {
 
     /// Copies one state of the source, and compares what came of it.
     ///
-    /// It is written in pieces, each a save of its own, so that any store is copied in the memory of some hundred rows.
-    /// When it fails, what was copied so far is in the destination: take that away.
+    /// It is written in pieces, each a save of its own, so that any store is copied in the memory
+    /// of some hundred rows. When it fails, what was copied so far is in the destination: take that
+    /// away.
     ///
     /// - Returns: What both hold.
-    /// - Throws: `.invalidRequest` when the destination is not empty, or when the source has what the model forbids, such
-    ///   as a unique value twice; `.damagedFile` when the destination does not hold the same in the end;
-    ///   `.cancelled`; what the stores throw.
+    /// - Throws: `.invalidRequest` when the destination is not empty, or when the source has what
+    ///   the model forbids, such as a unique value twice; `.damagedFile` when the destination does
+    ///   not hold the same in the end; `.cancelled`; what the stores throw.
     /// - Complexity: Everything is read twice and written once.
     @discardableResult
     public func run() throws(StoreError) -> StoreChecksums {
@@ -59,7 +60,8 @@ public struct StoreConversion {
                 noteRows(rows.count)
             }
         }
-        // Pairs once all objects are there. Those of the other side are known then, and get its numbers.
+        // Pairs once all objects are there. Those of the other side are known then, and get its
+        // numbers.
         for entity in roots {
             try walk.forEachBatch(of: entity) { (rows) throws(StoreError) in
                 try copyPairs(of: rows, walk)

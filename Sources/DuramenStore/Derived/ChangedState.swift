@@ -180,7 +180,8 @@ final class ChangedState {
 
     private func pairs(of relationship: Relationship) throws(StoreError) -> Membership {
         var found = Membership()
-        // A pair that several changes name is as the last of them leaves it, and one with an object that is gone is none.
+        // A pair that several changes name is as the last of them leaves it, and one with an object
+        // that is gone is none.
         func note(
             _ owner: ManagedObjectID, _ member: ManagedObjectID, isAdded: Bool
         ) throws(StoreError) {

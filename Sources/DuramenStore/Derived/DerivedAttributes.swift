@@ -1,8 +1,10 @@
 public import DuramenModel
 
-/// Keeps the derived attributes of a model: completes change sets with the values that follow from them.
+/// Keeps the derived attributes of a model: completes change sets with the values that follow from
+/// them.
 ///
-/// A store calls it within the transaction of a save, before it writes anything, and writes what comes back.
+/// A store calls it within the transaction of a save, before it writes anything, and writes what
+/// comes back.
 ///
 /// ```
 ///   change set ──► which objects does it concern? ──► what is there after it ──► values ──► completed change set
@@ -29,11 +31,11 @@ public struct DerivedAttributes: Sendable {
     ///
     /// - Parameters:
     ///   - source: What is stored before the change set.
-    ///   - version: Within a batch, the least version of rows that it has written before. What such a row is based on
-    ///     counts as its newest version, since only what was derived changed it.
+    ///   - version: Within a batch, the least version of rows that it has written before. What such
+    ///     a row is based on counts as its newest version, since only what was derived changed it.
     /// - Throws: `.invalidRequest` when a sum does not fit its attribute; what the source throws.
-    /// - Complexity: O(*n*) for *n* rows of the change set and *n* objects that depend on them; a sum, and a count of
-    ///   pairs, reads all members of its to-many.
+    /// - Complexity: O(*n*) for *n* rows of the change set and *n* objects that depend on them; a
+    ///   sum, and a count of pairs, reads all members of its to-many.
     public func complete(
         _ changes: ChangeSet, from source: any DerivationSource,
         withinBatchOf version: RowVersion? = nil
@@ -66,8 +68,8 @@ public struct DerivedAttributes: Sendable {
 }
 
 extension ManagedObjectModel {
-    /// Whether derived attributes depend on changes of an entity's objects, or of its sub-entities', so that these are
-    /// not changed behind the store's back.
+    /// Whether derived attributes depend on changes of an entity's objects, or of its
+    /// sub-entities', so that these are not changed behind the store's back.
     func derives(from entity: Entity) -> Bool {
         if derivations.isEmpty { return false }
         let plan = DerivationPlan(self)

@@ -2,26 +2,30 @@ public import DuramenModel
 
 /// Recomputes the derived attributes of all objects, in one transaction.
 ///
-/// A store keeps them by itself. What needs this are files that others wrote to past the library, and attributes that
-/// were made derived when a store had objects already. Times of `now()` are left as they are.
+/// A store keeps them by itself. What needs this are files that others wrote to past the library,
+/// and attributes that were made derived when a store had objects already. Times of `now()` are
+/// left as they are.
 public struct DerivedRecomputation {
     private let entities: [EntityID]?
     private let settings: BatchSettings
 
     /// Describes a recomputation.
     ///
-    /// - Parameter entities: Those whose objects are looked at, with their sub-entities; all for nil.
+    /// - Parameter entities: Those whose objects are looked at, with their sub-entities; all for
+    ///   nil.
     public init(of entities: [EntityID]? = nil, _ settings: BatchSettings) {
         self.entities = entities
         self.settings = settings
     }
 
-    /// Reads all rows of the entities, and writes those that have other values than follow from what is stored.
+    /// Reads all rows of the entities, and writes those that have other values than follow from
+    /// what is stored.
     ///
     /// - Returns: How many were written, in ``BatchOutcome/count``.
-    /// - Throws: `.unsupported` when the store writes no batches; `.invalidRequest` when a value does not fit;
-    ///   `.cancelled`; what the store throws. Nothing was written then.
-    /// - Complexity: Reads each object, and the members of each to-many that is counted or summed up.
+    /// - Throws: `.unsupported` when the store writes no batches; `.invalidRequest` when a value
+    ///   does not fit; `.cancelled`; what the store throws. Nothing was written then.
+    /// - Complexity: Reads each object, and the members of each to-many that is counted or summed
+    ///   up.
     public func run(on store: any PersistentStore) throws(StoreError) -> BatchOutcome {
         let batching = try store.batchWriting()
         var record = BatchRecord(of: store, keepsObjectIDs: settings.keepsObjectIDs)
@@ -52,7 +56,8 @@ public struct DerivedRecomputation {
         return record.outcome
     }
 
-    /// The topmost entities that are asked for and have derived attributes, or whose sub-entities do.
+    /// The topmost entities that are asked for and have derived attributes, or whose sub-entities
+    /// do.
     private func wanted(in model: ManagedObjectModel) -> [Entity] {
         let all = (entities ?? model.entities.map(\.root)).map { model[$0] }
         var seen: Set<EntityID> = []

@@ -51,7 +51,8 @@ struct DerivedValue {
     private func count() throws(StoreError) -> Int {
         guard let members = derivation.members else { return 0 }
         let slot = derivation.attribute.slot
-        // Of a stored count it is known by how much it changes, but for pairs, which may be there already.
+        // Of a stored count it is known by how much it changes, but for pairs, which may be there
+        // already.
         if !countsAnew, case .inverseOfToOne = members.storage,
             let known = try state.storedRow(for: id),
             !known.isNull(slot)

@@ -116,7 +116,8 @@ public struct QueryExecution: Sendable {
 
     // MARK: - What is left
 
-    /// Hands on the rows that fulfil the query one by one, in the store's order, before they are sorted.
+    /// Hands on the rows that fulfil the query one by one, in the store's order, before they are
+    /// sorted.
     ///
     /// - Parameters:
     ///   - source: Where related rows are read.
@@ -176,8 +177,8 @@ public struct QueryExecution: Sendable {
 }
 
 extension StoreQuery {
-    /// - Throws: ``StoreError`` `.invalidRequest` when the entity is not the model's, or for a window that
-    ///   cannot be.
+    /// - Throws: ``StoreError`` `.invalidRequest` when the entity is not the model's, or for a
+    ///   window that cannot be.
     func check(in model: ManagedObjectModel) throws(StoreError) {
         guard model.entities.indices.contains(entity.index) else {
             throw StoreError(.invalidRequest, "The query's entity is not in the store's model.")

@@ -3,8 +3,9 @@ public import DuramenQuery
 
 /// The division of a query's work between the store and the library.
 ///
-/// Values are left out everywhere and `?` stands for them, in SQL with a number, so that an explanation may be logged.
-/// What can still be told are the lengths of lists, and of texts that `ENDSWITH` compares.
+/// Values are left out everywhere and `?` stands for them, in SQL with a number, so that an
+/// explanation may be logged. What can still be told are the lengths of lists, and of texts that
+/// `ENDSWITH` compares.
 public struct QueryExplanation: Sendable, Hashable, Codable {
     /// The one that does a part of the work: the store or the library.
     public enum Worker: String, Sendable, Hashable, Codable, CaseIterable {

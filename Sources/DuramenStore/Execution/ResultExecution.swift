@@ -1,7 +1,8 @@
 public import DuramenModel
 public import DuramenQuery
 
-/// The answer to a result query, of the groups that the store makes, or else of the rows as they come.
+/// The answer to a result query, of the groups that the store makes, or else of the rows as they
+/// come.
 ///
 /// ```
 ///   query ──► AggregatingSnapshot ──nil──► rows of a QueryExecution ──► groups ──► results
@@ -20,8 +21,8 @@ public struct ResultExecution: Sendable {
 
     /// Checks a query against a store's model.
     ///
-    /// - Throws: ``StoreError`` `.invalidRequest` when the query does not fit, its `detail` the code of the
-    ///   ``FetchPredicateError``.
+    /// - Throws: ``StoreError`` `.invalidRequest` when the query does not fit, its `detail` the
+    ///   code of the ``FetchPredicateError``.
     public init(
         _ query: ResultQuery, on store: any PersistentStore, in snapshot: any StoreSnapshot
     ) throws(StoreError) {
@@ -77,8 +78,8 @@ public struct ResultExecution: Sendable {
     /// The results in order, each with a value for each column.
     ///
     /// - Throws: ``StoreError``, `.cancelled` when the query's flag was raised.
-    /// - Complexity: One walk through the rows; memory as ``ResultQuery`` needs for its groups, or, of results
-    ///   of rows, for all of them, or twice the limit.
+    /// - Complexity: One walk through the rows; memory as ``ResultQuery`` needs for its groups, or,
+    ///   of results of rows, for all of them, or twice the limit.
     public func results() throws(StoreError) -> [[StoredValue]] {
         guard let first = parts.first else { return [] }
         var accumulator = ResultAccumulator(

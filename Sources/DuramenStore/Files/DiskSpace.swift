@@ -8,8 +8,8 @@ import Darwin
 
 /// What the system says of the room on a disk.
 public enum DiskSpace {
-    /// The bytes that may still be written on the disk of a file or folder; nil when the system does
-    /// not say. It costs one system call.
+    /// The bytes that may still be written on the disk of a file or folder; nil when the system
+    /// does not say. It costs one system call.
     ///
     /// - Parameter path: A file or folder that exists.
     public static func freeBytes(at path: String) -> Int? {

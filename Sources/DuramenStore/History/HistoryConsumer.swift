@@ -2,8 +2,8 @@ public import Foundation
 
 /// Somebody who reads the history of a store, and how far they are.
 ///
-/// While the lease is live, nothing behind their place is deleted. A lease is renewed whenever they say how far they
-/// are, so that one who is gone keeps nothing for ever.
+/// While the lease is live, nothing behind their place is deleted. A lease is renewed whenever they
+/// say how far they are, so that one who is gone keeps nothing for ever.
 public struct HistoryConsumer: Sendable, Hashable, Codable {
     /// The consumer's name.
     public var name: String
@@ -34,6 +34,7 @@ public struct HistoryConsumer: Sendable, Hashable, Codable {
             "The lease of a consumer of history is not a number of seconds. Give it one.")
     }
 
-    /// Whether the lease is not over. One that was renewed in the future, by a clock that was set back since, is live.
+    /// Whether the lease is not over. One that was renewed in the future, by a clock that was set
+    /// back since, is live.
     public func isLive(at now: Date) -> Bool { now.timeIntervalSince(renewedAt) <= leaseSeconds }
 }

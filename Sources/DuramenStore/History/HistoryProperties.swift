@@ -1,6 +1,7 @@
 public import DuramenModel
 
-/// The properties of a model as its history numbers them: by entity, in the order of the bytes of their names.
+/// The properties of a model as its history numbers them: by entity, in the order of the bytes of
+/// their names.
 ///
 /// Attributes, to-ones and to-manys count, inherited ones too; a composite counts by its elements.
 public struct HistoryProperties: Sendable {
@@ -156,7 +157,8 @@ public struct HistoryEdits {
     }
 }
 
-/// The last values of deleted objects, by entity and key, in the order of ``HistoryProperties/preserved``.
+/// The last values of deleted objects, by entity and key, in the order of
+/// ``HistoryProperties/preserved``.
 public struct HistoryTombstones {
     private var values: [ManagedObjectID: [StoredValue]] = [:]
 

@@ -1,12 +1,15 @@
 public import Foundation
 
-/// A store that can keep a history: which objects each save and batch inserted, updated and deleted, and who did it.
+/// A store that can keep a history: which objects each save and batch inserted, updated and
+/// deleted, and who did it.
 ///
-/// It declares ``StoreCapabilities/history``, and adds a law to those of ``PersistentStore``: once a history was
-/// begun, each save and batch that is committed is one transaction of it, with the number of the state that it made,
-/// and nothing else is; and what a live consumer still needs is not deleted.
+/// It declares ``StoreCapabilities/history``, and adds a law to those of ``PersistentStore``: once
+/// a history was begun, each save and batch that is committed is one transaction of it, with the
+/// number of the state that it made, and nothing else is; and what a live consumer still needs is
+/// not deleted.
 public protocol HistoryTrackingStore: PersistentStore {
-    /// Begins a history with the next save, for all who have the store open and for ever. One that was begun goes on.
+    /// Begins a history with the next save, for all who have the store open and for ever. One that
+    /// was begun goes on.
     func beginHistory() throws(StoreError)
 
     /// Returns the range of transactions that the history contains, or nil if it was never started.
@@ -14,8 +17,8 @@ public protocol HistoryTrackingStore: PersistentStore {
 
     /// Reads transactions, oldest first.
     ///
-    /// - Throws: `.historyTokenExpired` when some of what is asked for was deleted, or when the store is older than the
-    ///   place asked for; `.historyMissing` when no history was begun.
+    /// - Throws: `.historyTokenExpired` when some of what is asked for was deleted, or when the
+    ///   store is older than the place asked for; `.historyMissing` when no history was begun.
     func history(_ request: HistoryRequest) throws(StoreError) -> [PersistentHistoryTransaction]
 
     /// Deletes the oldest transactions, as far as no live consumer needs them.

@@ -2,22 +2,23 @@ public import Foundation
 
 /// A place in the histories of one store or more: everything up to a transaction of each.
 ///
-/// A value to keep: in a file, in another store, or as text. Tokens are ordered as places are: one is before
-/// another when it is so in some store and in no store behind; of two that are ahead of each other in different
-/// stores neither is.
+/// A value to keep: in a file, in another store, or as text. Tokens are ordered as places are: one
+/// is before another when it is so in some store and in no store behind; of two that are ahead of
+/// each other in different stores neither is.
 public struct PersistentHistoryToken: Sendable, Hashable {
     /// By store: the number of the last transaction that is behind the place.
     public private(set) var transactionNumbers: [UUID: Int64]
 
     /// Names a place.
     ///
-    /// - Parameter transactionNumbers: By store: the number of a transaction, 0 for before the first one.
+    /// - Parameter transactionNumbers: By store: the number of a transaction, 0 for before the
+    ///   first one.
     public init(_ transactionNumbers: [UUID: Int64] = [:]) {
         self.transactionNumbers = transactionNumbers.mapValues { max(0, $0) }
     }
 
-    /// The number of the last transaction of a store that is behind the place; nil when the token does not speak of
-    /// the store.
+    /// The number of the last transaction of a store that is behind the place; nil when the token
+    /// does not speak of the store.
     public func transactionNumber(in store: UUID) -> Int64? { transactionNumbers[store] }
 
     /// Returns this token with another position in one store.

@@ -61,10 +61,12 @@ public struct PersistentHistoryChange: Sendable, Hashable {
     public var changedObjectID: ManagedObjectID
     /// The kind of change.
     public var changeType: ChangeType
-    /// Of an update: the names of the properties that changed, to-manys of many-to-many relationships among
-    /// them. The to-many on the other side of a to-one is not listed: the object with the to-one is.
+    /// Of an update: the names of the properties that changed, to-manys of many-to-many
+    /// relationships among them. The to-many on the other side of a to-one is not listed: the
+    /// object with the to-one is.
     public var updatedProperties: Set<String>?
-    /// Of a deletion: the last values of attributes that say `preservesValueInHistoryOnDeletion`, by their names.
+    /// Of a deletion: the last values of attributes that say `preservesValueInHistoryOnDeletion`,
+    /// by their names.
     public var tombstone: [String: StoredValue]?
     /// The number of the transaction.
     public var transactionNumber: Int64

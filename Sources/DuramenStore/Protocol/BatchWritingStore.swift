@@ -3,16 +3,17 @@ public import DuramenQuery
 
 /// A store that writes any number of change sets in one transaction.
 ///
-/// It declares ``StoreCapabilities/batches``, and adds a law to those of ``PersistentStore``: a batch is all or nothing
-/// like a save, makes one state, is found by its identifier, and needs the memory of one part at a time.
+/// It declares ``StoreCapabilities/batches``, and adds a law to those of ``PersistentStore``: a
+/// batch is all or nothing like a save, makes one state, is found by its identifier, and needs the
+/// memory of one part at a time.
 public protocol BatchWritingStore: PersistentStore {
     /// Writes a batch, whole or not at all.
     ///
     /// - Parameters:
-    ///   - heading: What names the batch: a change set with an identifier, an author, a context name, metadata and a
-    ///     cancellation, and without edits.
-    ///   - body: Writes the parts, alone among all who write to the store, and may not write to it in any other way.
-    ///     When it throws, nothing is written.
+    ///   - heading: What names the batch: a change set with an identifier, an author, a context
+    ///     name, metadata and a cancellation, and without edits.
+    ///   - body: Writes the parts, alone among all who write to the store, and may not write to it
+    ///     in any other way. When it throws, nothing is written.
     /// - Returns: The state that the batch made; nil when nothing was written.
     /// - Throws: What `body` throws; what ``PersistentStore/save(_:)`` throws.
     func writeBatch(
@@ -32,8 +33,8 @@ public protocol BatchTransaction: AnyObject {
     ///
     /// What names the part counts for nothing.
     ///
-    /// - Returns: The rows that would share unique values. When there are any, nothing of the part was written, and
-    ///   another one may be.
+    /// - Returns: The rows that would share unique values. When there are any, nothing of the part
+    ///   was written, and another one may be.
     /// - Throws: `.invalidRequest` when a base version is not that of the row.
     func write(_ part: ChangeSet) throws(StoreError) -> [UniquenessConflict]
 
@@ -52,16 +53,19 @@ public protocol BatchTransaction: AnyObject {
     ///
     /// - Parameters:
     ///   - query: One without order and window that the store answers whole.
-    ///   - slots: Where the values go, in rows of all entities that are asked for; no constraint names one.
+    ///   - slots: Where the values go, in rows of all entities that are asked for; no constraint
+    ///     names one.
     ///   - values: A row with the values.
-    /// - Returns: How many rows there were, each of which has a new version; nil when the caller is to write row by row.
+    /// - Returns: How many rows there were, each of which has a new version; nil when the caller is
+    ///   to write row by row.
     func update(
         _ query: StoreQuery, _ slots: SlotSet, to values: Row
     ) throws(StoreError) -> Int?
 
     /// Deletes all rows that fulfil a query, in the engine's own way. By default not supported.
     ///
-    /// - Parameter query: One without order and window that the store answers whole, of entities that no rule leads from.
+    /// - Parameter query: One without order and window that the store answers whole, of entities
+    ///   that no rule leads from.
     /// - Returns: How many rows there were; nil when the caller is to write row by row.
     func delete(_ query: StoreQuery) throws(StoreError) -> Int?
 }

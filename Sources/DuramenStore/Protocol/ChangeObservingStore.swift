@@ -1,13 +1,15 @@
 /// A store that notices when somebody may have written to it, here or in another process.
 ///
-/// It declares ``StoreCapabilities/changeObservation``, and adds a law to those of ``PersistentStore``: after a commit,
-/// whoever made it, each observer is called soon. One call may stand for many commits, and some for none.
+/// It declares ``StoreCapabilities/changeObservation``, and adds a law to those of
+/// ``PersistentStore``: after a commit, whoever made it, each observer is called soon. One call may
+/// stand for many commits, and some for none.
 public protocol ChangeObservingStore: PersistentStore {
     /// Begins to observe.
     ///
-    /// - Parameter body: Is called on a thread of the store's, one call after the other. It may read the store.
-    /// - Returns: What ends the observation when it is released. Nil where the system cannot tell; look at the state
-    ///   now and then instead.
+    /// - Parameter body: Is called on a thread of the store's, one call after the other. It may
+    ///   read the store.
+    /// - Returns: What ends the observation when it is released. Nil where the system cannot tell;
+    ///   look at the state now and then instead.
     func observeChanges(_ body: @escaping @Sendable () -> Void) throws(StoreError)
         -> StoreObservation?
 }
@@ -23,7 +25,8 @@ public final class StoreObservation: Sendable {
 }
 
 extension PersistentStore {
-    /// The store, if it can be observed; nil when it does not declare ``StoreCapabilities/changeObservation``.
+    /// The store, if it can be observed; nil when it does not declare
+    /// ``StoreCapabilities/changeObservation``.
     public var observing: (any ChangeObservingStore)? {
         capabilities.contains(.changeObservation) ? self as? any ChangeObservingStore : nil
     }

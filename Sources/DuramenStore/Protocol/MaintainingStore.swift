@@ -1,7 +1,7 @@
 /// A store with housekeeping of its own, such as the checkpoints of a log.
 public protocol MaintainingStore: PersistentStore {
-    /// Does the housekeeping that is due. Readers and writers may go on meanwhile, and nothing waits for
-    /// a reader.
+    /// Does the housekeeping that is due. Readers and writers may go on meanwhile, and nothing
+    /// waits for a reader.
     ///
     /// - Throws: `.storeBusy` when another process holds the store longer than the time-out.
     @discardableResult func maintain() throws(StoreError) -> MaintenanceReport
@@ -15,7 +15,8 @@ public struct MaintenanceReport: Sendable, Hashable {
     public var endedSnapshots: Int
     /// How many files of values were removed that no row refers to.
     public var removedFiles: Int
-    /// Whether nothing is left to do. Readers, here or in another process, leave something for the next time.
+    /// Whether nothing is left to do. Readers, here or in another process, leave something for the
+    /// next time.
     public var isComplete: Bool
 
     /// Describes housekeeping; by default, that there was nothing to do.

@@ -4,11 +4,12 @@ public import Foundation
 
 /// A place that keeps rows. Contexts, batches and history are built on it.
 ///
-/// All requirements are synchronous and may block. Everything that crosses this line is a `Sendable`
-/// value of the lower modules. A store keeps ten laws, and one for each capability that it declares, each checked by the conformance suite:
+/// All requirements are synchronous and may block. Everything that crosses this line is a
+/// `Sendable` value of the lower modules. A store keeps ten laws, and one for each capability that
+/// it declares, each checked by the conformance suite:
 /// 1. A snapshot never sees a later save.
-/// 2. A save is all or nothing; when base versions, those of rows that are only checked among them, or
-///    unique values conflict, nothing is written and all conflicts come back.
+/// 2. A save is all or nothing; when base versions, those of rows that are only checked among them,
+///    or unique values conflict, nothing is written and all conflicts come back.
 /// 3. A saved row gets a version that it never had, also when its key was used before.
 /// 4. Stores never see temporary IDs and never rename; keys are allocated first, by this store or,
 ///    before a conversion, by the one that is copied; a key that came so is never handed out.
@@ -41,18 +42,20 @@ public protocol PersistentStore: AnyObject, Sendable {
 
     /// Hands out keys that no row of the entity's hierarchy has had or will have.
     ///
-    /// Leases keys in growing blocks, one durable write each. Keys never used are lost; gaps are fine.
+    /// Leases keys in growing blocks, one durable write each. Keys never used are lost; gaps are
+    /// fine.
     func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64>
 
     /// Writes a change set, whole or not at all.
     ///
     /// Expected conflicts are an outcome, not an error.
     ///
-    /// - Throws: `.unknownOutcome` when the commit failed half way; see ``generation(ofSave:)``. With any
-    ///   other error nothing was written.
+    /// - Throws: `.unknownOutcome` when the commit failed half way; see ``generation(ofSave:)``.
+    ///   With any other error nothing was written.
     func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome
 
-    /// The state that a save made, found by the save's own identifier; nil when it was not committed.
+    /// The state that a save made, found by the save's own identifier; nil when it was not
+    /// committed.
     ///
     /// This resolves an unknown outcome. At least the last 1,024 saves are remembered.
     func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration?
@@ -60,7 +63,8 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// Returns the part of a query that the store answers itself; none by default.
     func pushdown(for query: StoreQuery) -> Pushdown
 
-    /// Ends the use of the store. Snapshots must not be used afterwards; closing twice does nothing.
+    /// Ends the use of the store. Snapshots must not be used afterwards; closing twice does
+    /// nothing.
     func close() throws(StoreError)
 }
 
@@ -101,16 +105,16 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// Returns the destinations of ordered to-manys, one list per source, by number. Objects
     /// without a number come first, and objects with equal numbers are ordered by ID.
     ///
-    /// The number of a member is in its row, in ``Relationship/orderSlot`` of the inverse, or comes with
-    /// the pair. Destinations whose row is missing are left out; an unknown source has none.
+    /// The number of a member is in its row, in ``Relationship/orderSlot`` of the inverse, or comes
+    /// with the pair. Destinations whose row is missing are left out; an unknown source has none.
     func orderedDestinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[OrderedDestination]]
 
     /// Answers what ``PersistentStore/pushdown(for:)`` took of a query, as rows in order.
     ///
-    /// - Parameter query: With what the store prepared for it. Nothing was when somebody made the query
-    ///   after the pushdown.
+    /// - Parameter query: With what the store prepared for it. Nothing was when somebody made the
+    ///   query after the pushdown.
     func cursor(_ query: PreparedQuery) throws(StoreError) -> any StoreCursor
 
     /// The IDs of what the store took of a query, in order.

@@ -16,8 +16,8 @@ public struct StoreCapabilities: OptionSet, Sendable, Hashable {
     public static let history = StoreCapabilities(rawValue: 1 << 3)
     /// The store conforms to ``ChangeObservingStore``.
     public static let changeObservation = StoreCapabilities(rawValue: 1 << 4)
-    /// The store keeps derived attributes, as ``DerivedAttributes`` computes them, within each save and each part of
-    /// a batch.
+    /// The store keeps derived attributes, as ``DerivedAttributes`` computes them, within each save
+    /// and each part of a batch.
     public static let derivedAttributes = StoreCapabilities(rawValue: 1 << 5)
     /// The store conforms to ``SchemaMigratingStore``.
     public static let schemaMigration = StoreCapabilities(rawValue: 1 << 6)

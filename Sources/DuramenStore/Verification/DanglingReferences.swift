@@ -1,7 +1,8 @@
 package import DuramenModel
 import DuramenQuery
 
-/// To-ones of a store that lead to objects which are not there, as no save of this library leaves them.
+/// To-ones of a store that lead to objects which are not there, as no save of this library leaves
+/// them.
 package struct DanglingReferences {
     /// References of one relationship.
     package struct Finding: Sendable {
@@ -18,7 +19,8 @@ package struct DanglingReferences {
 
     /// Looks through one state of a store.
     ///
-    /// - Complexity: Every row is read once, and once more for each piece of the rows that refer to it.
+    /// - Complexity: Every row is read once, and once more for each piece of the rows that refer to
+    ///   it.
     package init(
         in snapshot: any StoreSnapshot, of store: any PersistentStore
     ) throws(StoreError) {

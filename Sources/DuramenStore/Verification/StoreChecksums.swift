@@ -4,8 +4,8 @@ public import DuramenQuery
 /// One checksum per entity of a store's content. Stores of any kind have equal checksums if they
 /// hold equal objects under equal keys.
 ///
-/// Values, references, numbers of orders and pairs of many-to-manys count; versions and the store's identity do not. The
-/// sums find accidents and damage, not somebody's intent.
+/// Values, references, numbers of orders and pairs of many-to-manys count; versions and the store's
+/// identity do not. The sums find accidents and damage, not somebody's intent.
 public struct StoreChecksums: Sendable, Hashable {
     /// The objects of one entity, without those of its sub-entities.
     public struct EntityChecksum: Sendable, Hashable {
@@ -13,8 +13,8 @@ public struct StoreChecksums: Sendable, Hashable {
         public var name: String
         /// The number of its objects.
         public var rowCount = 0
-        /// The number of pairs of many-to-manys that begin with its objects. Each pair counts once for each side that
-        /// has a relationship.
+        /// The number of pairs of many-to-manys that begin with its objects. Each pair counts once
+        /// for each side that has a relationship.
         public var pairCount = 0
         /// The sum of everything.
         public var checksum: UInt64 = 0

@@ -33,7 +33,8 @@ struct StoreWalk {
         }
     }
 
-    /// Calls `body` with the pairs of many-to-manys that begin with some rows, and their numbers in the order.
+    /// Calls `body` with the pairs of many-to-manys that begin with some rows, and their numbers in
+    /// the order.
     func forEachPair(
         of rows: RowBatch, _ body: (Relationship, EdgeChange.Edge) -> Void
     ) throws(StoreError) {

@@ -3,8 +3,8 @@ import DuramenQuery
 import DuramenStore
 import Foundation
 
-/// Values of attributes with external storage, which a store may keep in files: they must read, change,
-/// vanish and compare like all others, and an old state keeps its own.
+/// Values of attributes with external storage, which a store may keep in files: they must read,
+/// change, vanish and compare like all others, and an old state keeps its own.
 enum ExternalValueCases {
     // What a row holds at most where nothing else is said.
     private static let limit = 131_072

@@ -90,7 +90,8 @@ enum RefusalCases {
         ]
     }
 
-    /// Checks that a change set with some innocent edits is refused, and that nothing of it is written.
+    /// Checks that a change set with some innocent edits is refused, and that nothing of it is
+    /// written.
     private static func refuses(
         _ driver: StoreDriver, _ subject: String, _ edit: (inout ChangeDraft) throws -> Void
     ) throws {

@@ -54,7 +54,8 @@ public struct ChangeDraft: Sendable {
         changes.checks.append(RowCheck(id: driver.id(of: base), baseVersion: base.version))
     }
 
-    /// Adds a pair of a many-to-many relationship, named such as `"Item.tags"`, or gives it numbers.
+    /// Adds a pair of a many-to-many relationship, named such as `"Item.tags"`, or gives it
+    /// numbers.
     public mutating func relate(
         _ relationship: String, _ source: ManagedObjectID, _ destination: ManagedObjectID,
         order: Int64? = nil, inverseOrder: Int64? = nil

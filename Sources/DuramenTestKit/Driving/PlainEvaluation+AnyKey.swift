@@ -1,7 +1,8 @@
 import DuramenModel
 import DuramenQuery
 
-// ANYKEY stands for the attributes of the entity that is asked about, whatever sub-entity an object is of.
+// ANYKEY stands for the attributes of the entity that is asked about, whatever sub-entity an object
+// is of.
 extension PlainEvaluation {
     func withoutAnyKey(_ predicate: FetchPredicate, of entity: Entity) -> FetchPredicate {
         switch predicate.form {

@@ -219,7 +219,8 @@ extension StoredValue {
         }
     }
 
-    /// Integers, booleans, doubles and decimals that are equal come in this order, text before URIs.
+    /// Integers, booleans, doubles and decimals that are equal come in this order, text before
+    /// URIs.
     fileprivate var formRank: Int {
         switch self {
         case .boolean: 1

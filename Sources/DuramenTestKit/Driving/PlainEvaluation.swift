@@ -3,8 +3,8 @@ package import DuramenQuery
 
 /// Queries answered the slow and obvious way, over values instead of rows.
 ///
-/// It shares nothing with the evaluator that the core and the stores use but the order of values, the
-/// folding of text, regular expressions and functions, so that it can be compared with them.
+/// It shares nothing with the evaluator that the core and the stores use but the order of values,
+/// the folding of text, regular expressions and functions, so that it can be compared with them.
 package struct PlainEvaluation {
     let contents: StoreContents
     let model: ManagedObjectModel

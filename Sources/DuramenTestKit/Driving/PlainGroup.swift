@@ -1,7 +1,8 @@
 import DuramenModel
 import DuramenQuery
 
-/// One group of a result query, which calculates what is asked of it from all its objects, each time anew.
+/// One group of a result query, which calculates what is asked of it from all its objects, each
+/// time anew.
 struct PlainGroup {
     private let evaluation: PlainEvaluation
     private let query: ResultQuery

@@ -3,7 +3,8 @@ import Foundation
 
 /// The values of an object by property name; a to-one is an object ID. Null is the same as missing.
 ///
-/// `name.order` is the number in the order of the to-many that the to-one `name` makes up the other side of.
+/// `name.order` is the number in the order of the to-many that the to-one `name` makes up the other
+/// side of.
 public typealias PropertyValues = [String: StoredValue]
 
 /// Rows from values and back, for tests that think in property names.

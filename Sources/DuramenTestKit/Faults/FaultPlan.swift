@@ -39,7 +39,8 @@ public enum StoreCall: String, Sendable, Hashable, CaseIterable {
     case groups
 }
 
-/// Which calls of a ``FaultyStore`` fail, and what was called so far. Shared by all stores of one type.
+/// Which calls of a ``FaultyStore`` fail, and what was called so far. Shared by all stores of one
+/// type.
 ///
 /// ```swift
 /// let plan = FaultPlan()
@@ -86,7 +87,8 @@ public final class FaultPlan: Sendable {
     /// - Parameters:
     ///   - number: Which of the calls from now on: 1 for the next.
     ///   - error: What the call throws.
-    ///   - moment: Whether the work is done all the same. A conflicted save fails with its conflicts lost.
+    ///   - moment: Whether the work is done all the same. A conflicted save fails with its
+    ///     conflicts lost.
     public func fail(
         _ call: StoreCall, at number: Int = 1, with error: StoreError, _ moment: Moment = .before
     ) {
@@ -102,7 +104,8 @@ public final class FaultPlan: Sendable {
         fail(call, at: number, with: error, moment)
     }
 
-    /// Does something just before one of the next calls of a kind, once: what others do between two calls.
+    /// Does something just before one of the next calls of a kind, once: what others do between two
+    /// calls.
     ///
     /// - Parameters:
     ///   - number: Before which of the calls from now on: 1 for the next.
@@ -129,8 +132,8 @@ public final class FaultPlan: Sendable {
         }
     }
 
-    /// Whether saves compare versions; true. Without, the last save of a row wins, and checks mean nothing: a
-    /// store that loses updates, for tests of what is to find that.
+    /// Whether saves compare versions; true. Without, the last save of a row wins, and checks mean
+    /// nothing: a store that loses updates, for tests of what is to find that.
     public var comparesVersions: Bool {
         get { state.withLock { $0.comparesVersions } }
         set { state.withLock { $0.comparesVersions = newValue } }

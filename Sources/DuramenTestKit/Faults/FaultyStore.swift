@@ -81,7 +81,8 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
         }
     }
 
-    /// Writes a batch, or fails, having written it or not; its parts fail where the plan says so too.
+    /// Writes a batch, or fails, having written it or not; its parts fail where the plan says so
+    /// too.
     public func writeBatch(
         _ heading: ChangeSet, _ body: (any BatchTransaction) throws(StoreError) -> Void
     ) throws(StoreError) -> StoreGeneration? {

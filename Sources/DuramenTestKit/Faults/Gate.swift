@@ -4,7 +4,8 @@ import Foundation
 /// A gate at which calls wait while it is closed.
 // Sound: the condition guards what changes.
 final class Gate: @unchecked Sendable {
-    /// In seconds. Whoever opens the gate may wait for its turn on a main actor that hundreds of tests share.
+    /// In seconds. Whoever opens the gate may wait for its turn on a main actor that hundreds of
+    /// tests share.
     private static let patience = 900.0
 
     private let condition = NSCondition()

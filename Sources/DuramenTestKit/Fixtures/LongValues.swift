@@ -71,8 +71,8 @@ enum LongValues {
     /// A part of a pair as a value.
     static func value(_ part: StoredText?) -> StoredValue { part.map { .text($0) } ?? .null }
 
-    /// Saves entries with all these values, where no constraint forbids it twice, among others that are
-    /// so many that an index is worth its while.
+    /// Saves entries with all these values, where no constraint forbids it twice, among others that
+    /// are so many that an index is worth its while.
     static func insertEntries(_ driver: StoreDriver) throws -> StoreContents {
         var draft = driver.draft()
         for (index, bytes) in bytes.enumerated() {

@@ -1,14 +1,15 @@
 /// Judges a history of transactions on lists, after the manner of Elle (Kingsbury, Alvaro, 2020).
 ///
-/// The lists at the end say in which order transactions wrote, and each list that was read says after which
-/// write that was. So there are three kinds of edges between transactions, from the earlier to the later one:
+/// The lists at the end say in which order transactions wrote, and each list that was read says
+/// after which write that was. So there are three kinds of edges between transactions, from the
+/// earlier to the later one:
 ///
 ///     ww   wrote a list before the other one wrote it
 ///     wr   wrote what the other one read
 ///     rw   read a list before the other one wrote it
 ///
-/// Transactions that could have run one after the other form no circle. The kinds of edges in a circle say
-/// which promise was broken. How long something took, or when, means nothing here.
+/// Transactions that could have run one after the other form no circle. The kinds of edges in a
+/// circle say which promise was broken. How long something took, or when, means nothing here.
 public struct IsolationChecker {
     private struct Number: Hashable {
         var list: Int
@@ -49,7 +50,8 @@ public struct IsolationChecker {
 
     /// Everything that is wrong. Of each knot of circles one is reported, the worst.
     ///
-    /// - Complexity: About the number of reads times the length of lists, and the size of knots squared.
+    /// - Complexity: About the number of reads times the length of lists, and the size of knots
+    ///   squared.
     public func anomalies() -> [IsolationAnomaly] {
         var copy = self
         copy.checkFinalLists()

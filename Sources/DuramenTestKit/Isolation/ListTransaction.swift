@@ -1,7 +1,8 @@
-/// One transaction on lists of numbers, as whoever ran it saw it: the unit of an ``IsolationChecker``.
+/// One transaction on lists of numbers, as whoever ran it saw it: the unit of an
+/// ``IsolationChecker``.
 ///
-/// A transaction reads whole lists and appends numbers to them, each number once per list in a history. So
-/// every list that is read names the transactions that wrote it, and their order.
+/// A transaction reads whole lists and appends numbers to them, each number once per list in a
+/// history. So every list that is read names the transactions that wrote it, and their order.
 public struct ListTransaction: Sendable, Hashable {
     /// A step of a transaction, in the transaction's own order.
     public enum Step: Sendable, Hashable {

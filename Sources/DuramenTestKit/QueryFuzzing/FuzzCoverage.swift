@@ -23,7 +23,8 @@ public struct FuzzCoverage: Sendable {
         discerning += other.discerning
     }
 
-    /// Each form with its count, one a line, those of ``FuzzForms/all`` that were never asked with 0.
+    /// Each form with its count, one a line, those of ``FuzzForms/all`` that were never asked with
+    /// 0.
     public var lines: [String] {
         let listed = FuzzForms.all
         let known = Set(listed.map { StoredText($0) })

@@ -183,7 +183,8 @@ struct FuzzGenerator {
                 .anyKey, random.oneIn(2) ? .equal : relation(family), constant(family),
                 options: random.oneIn(4) ? options(family) : [])
         case 1:
-            // What now is differs between the stores, but not that it is between the dates that are asked.
+            // What now is differs between the stores, but not that it is between the dates that are
+            // asked.
             return PredicateComparison(.function(.now, []), anyOrder, constant(.date))
         case 2:
             return PredicateComparison(

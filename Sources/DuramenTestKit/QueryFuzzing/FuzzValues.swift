@@ -52,7 +52,8 @@ enum FuzzValues {
         "0.00000000000000000001",
     ].map(SampleValues.decimal)
 
-    // 1900, just before and after 2001, 2023, 3902, and the first and last year that Foundation writes.
+    // 1900, just before and after 2001, 2023, 3902, and the first and last year that Foundation
+    // writes.
     static let dates =
         [
             -978_307_200.5, -1, -0.0, 0, 0.5, 1, 700_000_000, 700_000_000.123456, 6e10,

@@ -23,7 +23,8 @@ struct FuzzWorld {
 
     /// Fills the stores.
     ///
-    /// - Throws: An error of a store, or `Difference` when they do not show the same objects afterwards.
+    /// - Throws: An error of a store, or `Difference` when they do not show the same objects
+    ///   afterwards.
     init(seed: UInt64, _ fixtures: [(name: String, fixture: StoreFixture)]) throws {
         var random = SplitMix64(seed: seed)
         model = try FuzzModel(&random)
@@ -176,7 +177,8 @@ private struct FuzzFiller {
         let inverse = driver.model[relationship.inverse]
         guard inverse.isToMany, relationship.name.hasPrefix("r") else { return }
         let owner = driver.model[relationship.declaringEntity].name
-        // About two each: a path over several such relationships would lead to millions of objects otherwise.
+        // About two each: a path over several such relationships would lead to millions of objects
+        // otherwise.
         for other in others where random.oneIn(max(3, others.count / 2)) {
             draft.relate(
                 "\(owner).\(relationship.name)", id, other,

@@ -2,8 +2,8 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// Asks several stores with the same objects random questions, and compares their answers with each other and
-/// with the slow evaluation.
+/// Asks several stores with the same objects random questions, and compares their answers with each
+/// other and with the slow evaluation.
 package struct QueryFuzz {
     /// What a store answered otherwise.
     package struct Disagreement: Error, CustomStringConvertible {
@@ -29,7 +29,8 @@ package struct QueryFuzz {
     ///
     /// - Parameters:
     ///   - coverage: Takes up what was asked.
-    ///   - found: Takes each question that is answered differently, after it was made as simple as it can be.
+    ///   - found: Takes each question that is answered differently, after it was made as simple as
+    ///     it can be.
     package func run(
         questions: Int, _ coverage: inout FuzzCoverage,
         found: (Disagreement) throws -> Void
@@ -67,8 +68,8 @@ package struct QueryFuzz {
 
     /// What is wrong with the answers; nil when they agree.
     ///
-    /// - Parameter isThorough: Whether to print and read the predicates too, and to bind what is answered, which
-    ///   takes a sixth of the time.
+    /// - Parameter isThorough: Whether to print and read the predicates too, and to bind what is
+    ///   answered, which takes a sixth of the time.
     private func problem(
         _ question: FuzzQuestion, isThorough: Bool, _ coverage: inout FuzzCoverage
     ) -> String? {

@@ -6,12 +6,13 @@ import DuramenModel
 /// ```
 ///   seed ──► model and objects ──► the same in each store ──► questions ──► answers ══ slow evaluation
 /// ```
-/// A seed always makes the same world and the same questions, on every machine and with any number of jobs.
+/// A seed always makes the same world and the same questions, on every machine and with any number
+/// of jobs.
 public struct QueryFuzzCampaign: Sendable {
     /// How many questions each world is asked.
     ///
-    /// Making a world takes about as long as twenty questions; what is found depends on models and objects as
-    /// much as on questions.
+    /// Making a world takes about as long as twenty questions; what is found depends on models and
+    /// objects as much as on questions.
     public static let questionsPerWorld = 200
 
     /// Makes the stores of a world, which are closed and cleaned up behind it.
@@ -47,7 +48,8 @@ public struct QueryFuzzCampaign: Sendable {
 
     /// Asks.
     ///
-    /// - Parameter report: Takes a line for each disagreement, and one now and then; from several threads.
+    /// - Parameter report: Takes a line for each disagreement, and one now and then; from several
+    ///   threads.
     public func run(_ report: @escaping @Sendable (String) -> Void) -> QueryFuzzRecord {
         let progress = Locked(Progress(record: QueryFuzzRecord(self), isTold: report))
         DispatchQueue.concurrentPerform(iterations: max(jobs, 1)) { _ in

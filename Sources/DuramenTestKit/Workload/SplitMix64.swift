@@ -5,8 +5,8 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     /// Begins the sequence of a seed.
     public init(seed: UInt64) { state = seed }
 
-    /// Begins the sequence of one case of many, which does not depend on the others: a case can be run
-    /// again alone.
+    /// Begins the sequence of one case of many, which does not depend on the others: a case can be
+    /// run again alone.
     public init(seed: UInt64, case number: Int) {
         self.init(seed: seed ^ UInt64(truncatingIfNeeded: number) &* 0xD1B5_4A32_D192_ED03)
         // Case 0 begins elsewhere than the seed alone.

@@ -4,14 +4,15 @@ import Foundation
 
 /// The values that stand for the placeholders of a format string, from JSON.
 ///
-/// An object of one entry is a value that JSON does not have: `{"date": "2026-01-01T00:00:00Z"}`, and
-/// likewise `uuid`, `decimal`, `data` (Base64), `url` and `objectID`.
+/// An object of one entry is a value that JSON does not have: `{"date": "2026-01-01T00:00:00Z"}`,
+/// and likewise `uuid`, `decimal`, `data` (Base64), `url` and `objectID`.
 struct ArgumentList {
     let arguments: [any PredicateArgument]
 
     /// - Parameters:
     ///   - json: An array; nil for no arguments.
-    ///   - knowsEntities: Whether a model says which entities there are. Else an object ID may name any.
+    ///   - knowsEntities: Whether a model says which entities there are. Else an object ID may name
+    ///     any.
     init(_ json: String?, knowsEntities: Bool) throws(ArgumentFailure) {
         guard let json else {
             arguments = []

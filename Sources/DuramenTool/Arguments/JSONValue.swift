@@ -1,6 +1,7 @@
 /// A value of JSON, with the place where it begins.
 ///
-/// Foundation's reader forgets whether a number had a fraction, which decides how a predicate divides.
+/// Foundation's reader forgets whether a number had a fraction, which decides how a predicate
+/// divides.
 struct JSONValue {
     enum Content {
         case null

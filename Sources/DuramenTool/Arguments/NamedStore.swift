@@ -11,7 +11,8 @@ struct NamedStore {
     private let type: any InspectableStoreType
     private let path: String
 
-    /// A path with a kind before it, or a path alone: a folder is an LMDB store, a file one of SQLite.
+    /// A path with a kind before it, or a path alone: a folder is an LMDB store, a file one of
+    /// SQLite.
     init(_ argument: String) {
         for type in types where argument.hasPrefix(type.name + ":") {
             self.type = type

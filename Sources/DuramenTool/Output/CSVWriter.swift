@@ -1,8 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-/// Prints rows as RFC 4180 has it, with a line of titles. An empty field is null, an empty text stands in
-/// quotes.
+/// Prints rows as RFC 4180 has it, with a line of titles. An empty field is null, an empty text
+/// stands in quotes.
 struct CSVWriter: RowWriter {
     private let output: OutputStream
     private var titles: [String]?

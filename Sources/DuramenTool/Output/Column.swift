@@ -11,7 +11,8 @@ struct Column {
         case toOne(Reference)
     }
 
-    /// A to-one as each entity of the model has it: sub-entities may keep the destination's entity elsewhere.
+    /// A to-one as each entity of the model has it: sub-entities may keep the destination's entity
+    /// elsewhere.
     struct Reference {
         let id: RelationshipID
         let byEntity: [Relationship?]

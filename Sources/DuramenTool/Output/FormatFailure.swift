@@ -1,7 +1,7 @@
 import DuramenQuery
 
-/// What is printed when a format string makes no predicate: the message, the line, and a caret below the
-/// place.
+/// What is printed when a format string makes no predicate: the message, the line, and a caret
+/// below the place.
 struct FormatFailure: Error, CustomStringConvertible {
     let description: String
 

@@ -19,8 +19,8 @@ enum JSONText {
 
     static func array(_ texts: [String]) -> String { "[" + texts.joined(separator: ", ") + "]" }
 
-    /// The text in quotes. Controls are escaped, those that JSON would let through too, so that none reaches
-    /// a terminal.
+    /// The text in quotes. Controls are escaped, those that JSON would let through too, so that
+    /// none reaches a terminal.
     static func quoted(_ text: String) -> String {
         var quoted = String.UnicodeScalarView(["\""])
         for scalar in text.unicodeScalars {

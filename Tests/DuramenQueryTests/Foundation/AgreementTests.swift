@@ -119,7 +119,8 @@ import Testing
         print("AgreementTests seed: \(seed) (repeat with DURAMEN_SEED)")
         var random = SeededGenerator(state: seed)
         var answers = [Set<Bool>](repeating: [], count: predicates.count)
-        // Some worlds are always the same, so that whether each predicate was asked in earnest is no luck.
+        // Some worlds are always the same, so that whether each predicate was asked in earnest is
+        // no luck.
         var fixed = SeededGenerator(state: 7)
         for round in 0..<12 {
             let world = round < 6 ? try world(&fixed) : try world(&random)

@@ -3,7 +3,8 @@ import DuramenQuery
 import Foundation
 import Testing
 
-/// Classes of the model ``Earth`` as `#Predicate` needs them: captured objects are equatable and codable.
+/// Classes of the model ``Earth`` as `#Predicate` needs them: captured objects are equatable and
+/// codable.
 enum Sighting {
     enum Level: Int, Codable, PredicateValue {
         case low = 1

@@ -10,8 +10,8 @@ import Testing
 @Suite struct AppleReadingTests {
     let folder = TemporaryFolder()
 
-    // Books 1 to 4: by a person, by a poet, by nobody, by somebody who is gone. Book 5 has the number of
-    // no entity, book 6 is written by a book.
+    // Books 1 to 4: by a person, by a poet, by nobody, by somebody who is gone. Book 5 has the
+    // number of no entity, book 6 is written by a book.
     private func library() throws -> AppleStore {
         let writer = ArchiveWriter()
         let book = writer.entity(

@@ -54,7 +54,8 @@ struct AppleStore {
     func open() throws -> any PersistentStore { try description.open(model: storedModel().model) }
 }
 
-/// Reads the model of a file whose cache was damaged, again and again: with an error or without, but alive.
+/// Reads the model of a file whose cache was damaged, again and again: with an error or without,
+/// but alive.
 func damageCache(of path: String, packed: [UInt8], times: Int) throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix64(seed: seed)

@@ -184,7 +184,8 @@ private struct RawStore {
         return Int(count[0]) ?? -1
     }
 
-    /// The column of a to-one: the second entity of a table with a property of the name has a digit.
+    /// The column of a to-one: the second entity of a table with a property of the name has a
+    /// digit.
     func column(
         _ property: String, declaredBy name: String, in model: ManagedObjectModel
     ) -> String {

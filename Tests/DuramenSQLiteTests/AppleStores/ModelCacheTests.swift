@@ -217,8 +217,8 @@ import Testing
     func bombsAreRefused() throws {
         let zeros = [UInt8](repeating: 0, count: 80 << 20)
         #expect(storeErrorCode { try store(zeros).storedModel() } == .damagedFile)
-        // Few objects that refer to each other: two thousand fields with a long text each, in a thousand
-        // objects.
+        // Few objects that refer to each other: two thousand fields with a long text each, in a
+        // thousand objects.
         let writer = ArchiveWriter()
         let long = writer.text(String(repeating: "x", count: 500_000))
         let fields = (0..<2_000).map { ("\($0)", long) }

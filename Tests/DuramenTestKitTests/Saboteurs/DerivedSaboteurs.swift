@@ -90,7 +90,8 @@ final class DerivesNothingInBatches: Saboteur, @unchecked Sendable {
     }
 }
 
-/// Writes first and derives in a second save, so that there are two transactions, and a refusal comes too late.
+/// Writes first and derives in a second save, so that there are two transactions, and a refusal
+/// comes too late.
 final class DerivesAfterTheSave: Saboteur, @unchecked Sendable {
     override func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
         let outcome = try super.save(changes.keepingDerivedValues())

@@ -5,7 +5,8 @@ import Foundation
 
 extension SaboteurEntry {
     static let saveIdentifierSaboteurs: [SaboteurEntry] = [
-        // First, because the case that catches it is the longest and is run until it has caught one.
+        // First, because the case that catches it is the longest and is run until it has caught
+        // one.
         SaboteurEntry(.metadata, RemembersAThousandSaves.self),
         SaboteurEntry(.metadata, FindsNoSave.self),
         SaboteurEntry(.metadata, FindsEverySave.self),

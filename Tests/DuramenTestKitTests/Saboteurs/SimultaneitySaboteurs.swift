@@ -36,7 +36,8 @@ struct UniquenessRule: Sendable {
     var ignoresLongValues = false
     /// How a value is seen before it is compared.
     var view: @Sendable (StoredValue) -> StoredValue = { $0 }
-    /// What stands between the parts of a compound text that is compared as one; null beside a text is empty.
+    /// What stands between the parts of a compound text that is compared as one; null beside a text
+    /// is empty.
     var joint: String?
 }
 

@@ -3,7 +3,8 @@ import DuramenMemory
 import StoreTestSupport
 import Testing
 
-/// Batches over two stores of one container, and over stores that are only read or write no batches.
+/// Batches over two stores of one container, and over stores that are only read or write no
+/// batches.
 @MainActor
 @Suite struct BatchStoresTests {
     @Test(arguments: TwoStores.Kinds.all)

@@ -1,5 +1,5 @@
-/// What contexts over one store are expected to have, worked out with dictionaries and without any cleverness.
-/// Names stand for objects: they begin with q, r or t, for quakes, regions and tags.
+/// What contexts over one store are expected to have, worked out with dictionaries and without any
+/// cleverness. Names stand for objects: they begin with q, r or t, for quakes, regions and tags.
 struct GraphModel {
     struct Record: Equatable {
         var magnitude = 1.0
@@ -97,8 +97,8 @@ struct GraphModel {
         }
     }
 
-    /// The quakes of a region. One that was edited here and deleted below belongs to none any more, unless it
-    /// was moved here.
+    /// The quakes of a region. One that was edited here and deleted below belongs to none any more,
+    /// unless it was moved here.
     private func members(of region: String, at level: Int?) -> Set<String> {
         guard let level else {
             return Set(store.objects.filter { $0.value.region == region }.keys)

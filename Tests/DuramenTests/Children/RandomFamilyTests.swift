@@ -4,8 +4,8 @@ import Testing
 
 @testable import Duramen
 
-/// Two families of contexts, three levels deep, change one store at random, and agree with a naive model after
-/// every step.
+/// Two families of contexts, three levels deep, change one store at random, and agree with a naive
+/// model after every step.
 @Suite(.serialized)
 struct RandomFamilyTests {
     @Test(arguments: StoreKind.allCases)
@@ -48,7 +48,8 @@ struct RandomFamilyTests {
 
 /// The contexts of one run, and the model of them.
 private final class FamilyWorkload {
-    /// The levels of the parents: a context with two children, one of which has one, and a line of three.
+    /// The levels of the parents: a context with two children, one of which has one, and a line of
+    /// three.
     private static let parents = [nil, 0, 1, 0, nil, 4, 5]
 
     private let container: PersistentContainer
@@ -221,8 +222,8 @@ private final class FamilyWorkload {
 
     // MARK: - Looking
 
-    /// Merges in both families. One at the top that is in conflict then gives up, since both sides of its
-    /// relationships may differ until it does.
+    /// Merges in both families. One at the top that is in conflict then gives up, since both sides
+    /// of its relationships may differ until it does.
     private func mergeAll() throws -> String? {
         let tops = Self.parents.indices.filter { Self.parents[$0] == nil }
         for top in tops { contexts[top].processPendingChanges() }

@@ -2,8 +2,8 @@ import Duramen
 import Foundation
 import Testing
 
-/// Every policy, against what either side does, for every kind of property: compared with the tables in
-/// docs/merge-policies.md, which are written by hand.
+/// Every policy, against what either side does, for every kind of property: compared with the
+/// tables in docs/merge-policies.md, which are written by hand.
 @Suite struct PolicyMatrixTests {
     @Test("What each policy makes of each conflict is what its table says", arguments: Matrix.runs)
     func theTablesHold(run: Matrix.Run) throws {

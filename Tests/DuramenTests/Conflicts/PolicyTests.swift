@@ -6,7 +6,8 @@ import Testing
 
 /// Where policies come from, and what they can say.
 @Suite struct PolicyTests {
-    /// A container with the quakes `codes`, of magnitude 1, that somebody changed to 2 after `context` read them.
+    /// A container with the quakes `codes`, of magnitude 1, that somebody changed to 2 after
+    /// `context` read them.
     private func conflict(
         _ codes: [String] = ["us1"], policy: MergePolicy?, kind: StoreKind = .memory,
         plan: FaultPlan? = nil

@@ -3,7 +3,8 @@ import Foundation
 import StoreTestSupport
 import Testing
 
-/// Questions about real data: what a format string finds is what somebody who knows SQL finds in the same data.
+/// Questions about real data: what a format string finds is what somebody who knows SQL finds in
+/// the same data.
 @Suite(.enabled(if: Chinook.isHere, "\(Corpus.missing)"))
 @MainActor struct ChinookTests {
     private static func filled(_ kind: StoreKind, _ chinook: Chinook) throws -> PersistentContainer

@@ -31,7 +31,8 @@ final class Airport: ManagedObject {
         let path = (Corpus.folder ?? "") + "/data/openflights/airports.dat"
         let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
         return lines.compactMap { line in
-            // Text is in quotes, and has none within. What is not known is in none: such airports are left out.
+            // Text is in quotes, and has none within. What is not known is in none: such airports
+            // are left out.
             let fields = line.replacing("\\\"", with: "'").split(
                 separator: "\"", omittingEmptySubsequences: false)
             guard fields.count > 10, fields[2] == ",", fields[4] == "," else { return nil }

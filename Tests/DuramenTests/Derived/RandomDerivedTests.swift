@@ -4,8 +4,8 @@ import Foundation
 import StoreTestSupport
 import Testing
 
-/// Derived attributes after random edits, batches and merges agree with a recomputation, and contexts have what the store
-/// has.
+/// Derived attributes after random edits, batches and merges agree with a recomputation, and
+/// contexts have what the store has.
 @Suite(.serialized) struct RandomDerivedTests {
     /// `DURAMEN_SCRIPTS=50` makes 10 000 steps of each store.
     @Test(arguments: StoreKind.allCases)
@@ -21,7 +21,8 @@ import Testing
         }
     }
 
-    /// Found by a long run: objects that one context deletes are paired by another, which did not learn of it.
+    /// Found by a long run: objects that one context deletes are paired by another, which did not
+    /// learn of it.
     @Test(arguments: StoreKind.allCases)
     func pairsWithWhatOthersDeletedDoNotCount(kind: StoreKind) throws {
         for seed: UInt64 in [125, 218, 299, 408] {
@@ -152,7 +153,8 @@ import Testing
             return values
         }
 
-        /// Compares what is stored with a recomputation, and what contexts have with what is stored.
+        /// Compares what is stored with a recomputation, and what contexts have with what is
+        /// stored.
         func check() throws {
             let fresh = container.makeContext()
             let stored = try derivedValues()

@@ -5,8 +5,8 @@ import Testing
 
 /// Objects that nobody holds are let go of, for good.
 ///
-/// Each test has a process of its own, since the resident size of this one is everybody's. `DURAMEN_MEMORY_OBJECTS`
-/// sets the number of objects.
+/// Each test has a process of its own, since the resident size of this one is everybody's.
+/// `DURAMEN_MEMORY_OBJECTS` sets the number of objects.
 @Suite struct MemoryTests {
     @Test(
         "Objects fetched and dropped again and again leave nothing",

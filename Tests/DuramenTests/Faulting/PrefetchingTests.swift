@@ -32,7 +32,8 @@ struct PrefetchingTests {
             request.relationshipKeyPathsForPrefetching = ["quakes.tags"]
             regions = try context.fetch(request)
         }
-        // The regions; their lists, and 1,200 quakes in three groups; three groups of lists, and the tags.
+        // The regions; their lists, and 1,200 quakes in three groups; three groups of lists, and
+        // the tags.
         #expect(statements == 1 + (1 + 3) + (3 + 1))
         try context.faulting(.forbidden) {
             for region in regions {

@@ -5,8 +5,8 @@ import Foundation
 import StoreTestSupport
 import Testing
 
-/// What a container hears of others who write to its stores. Another container in this process is as much another as one
-/// in another process: they share nothing but the store.
+/// What a container hears of others who write to its stores. Another container in this process is
+/// as much another as one in another process: they share nothing but the store.
 @MainActor
 @Suite(.serialized) struct RemoteChangesTests {
     private func pair(

@@ -245,7 +245,8 @@ struct ListChangeTests {
         context.processPendingChanges()
         #expect(probe.batchCount == before + 1)
         #expect(edited.depth == 7 && edited.isUpdated)
-        // Objects that are held; what is deleted here leads to; keys and versions; the rows that are others.
+        // Objects that are held; what is deleted here leads to; keys and versions; the rows that
+        // are others.
         #expect(counters.statements - statements <= 4)
         // A list that is read anew has made none. Seven objects at most.
         let more = probe.controller.comparisonCount - comparisons

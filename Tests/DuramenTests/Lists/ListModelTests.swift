@@ -3,8 +3,8 @@ import DuramenTestKit
 import StoreTestSupport
 import Testing
 
-/// Every batch of changes, applied to what was shown before, gives what a fresh fetch gives, whatever happens in the
-/// context, in others, and in children.
+/// Every batch of changes, applied to what was shown before, gives what a fresh fetch gives,
+/// whatever happens in the context, in others, and in children.
 @Suite(.serialized)
 struct ListModelTests {
     enum Shape: String, CaseIterable, CustomTestStringConvertible {

@@ -1,7 +1,8 @@
 import Duramen
 import Testing
 
-/// A controller with a delegate that keeps a ``ListOracle`` up to date, and compares it with a fresh fetch.
+/// A controller with a delegate that keeps a ``ListOracle`` up to date, and compares it with a
+/// fresh fetch.
 final class ListProbe<Object: ManagedObject>: FetchedResultsControllerDelegate {
     let controller: FetchedResultsController<Object>
     /// What the section of an object is called; nil without sections.
@@ -38,7 +39,8 @@ final class ListProbe<Object: ManagedObject>: FetchedResultsControllerDelegate {
         }
     }
 
-    /// Compares the values of the listed objects with those that are stored, when nothing is unsaved.
+    /// Compares the values of the listed objects with those that are stored, when nothing is
+    /// unsaved.
     func checkValues(in container: PersistentContainer, _ label: String) throws {
         if controller.managedObjectContext.hasChanges { return }
         let reader = container.makeContext()

@@ -2,8 +2,8 @@ import Duramen
 import StoreTestSupport
 import Testing
 
-/// What happens between the changes of lists: values that are older than objects, fetches within callbacks, stores that
-/// come and go.
+/// What happens between the changes of lists: values that are older than objects, fetches within
+/// callbacks, stores that come and go.
 @MainActor
 @Suite(.serialized)
 struct ListReentryTests {

@@ -2,7 +2,8 @@ import StoreTestSupport
 
 @testable import Duramen
 
-/// A context whose lists are looked at, one of somebody else, and children, of one small graph that changes at random.
+/// A context whose lists are looked at, one of somebody else, and children, of one small graph that
+/// changes at random.
 struct ListWorld {
     let container: PersistentContainer
     let main: ManagedObjectContext
@@ -12,8 +13,8 @@ struct ListWorld {
     private var number = 0
     /// Whether the main context has no unsaved changes when others save.
     ///
-    /// While edits clash with what others saved, the two sides of a relationship may differ until the save reports it,
-    /// so that conditions over to-manys have no one answer.
+    /// While edits clash with what others saved, the two sides of a relationship may differ until
+    /// the save reports it, so that conditions over to-manys have no one answer.
     private let avoidsClashes: Bool
     /// Whether stations change too, which lead to regions, and to each other.
     private let hasStations: Bool

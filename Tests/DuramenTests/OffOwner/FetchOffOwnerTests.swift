@@ -4,8 +4,8 @@ import DuramenModel
 import DuramenTestKit
 import Testing
 
-/// Fetching and counting while the owner goes on. The stores hold every call until they are told to go on, so that an
-/// owner who waited for one would never get there.
+/// Fetching and counting while the owner goes on. The stores hold every call until they are told to
+/// go on, so that an owner who waited for one would never get there.
 @MainActor
 @Suite(.serialized) struct FetchOffOwnerTests {
     private let plan = FaultPlan()

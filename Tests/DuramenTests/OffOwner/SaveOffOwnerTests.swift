@@ -3,8 +3,8 @@ import DuramenModel
 import DuramenTestKit
 import Testing
 
-/// Saving while the owner goes on. The stores hold every call until they are told to go on, so that an owner who
-/// waited for one would never get there.
+/// Saving while the owner goes on. The stores hold every call until they are told to go on, so that
+/// an owner who waited for one would never get there.
 @MainActor
 @Suite(.serialized) struct SaveOffOwnerTests {
     private let plan = FaultPlan()

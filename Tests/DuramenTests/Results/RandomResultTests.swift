@@ -4,8 +4,8 @@ import Foundation
 import StoreTestSupport
 import Testing
 
-/// Random result queries over random rows, against a slow computation that shares nothing with them but the
-/// order of two values.
+/// Random result queries over random rows, against a slow computation that shares nothing with them
+/// but the order of two values.
 struct RandomResultTests {
     @Test(arguments: StoreKind.allCases)
     func resultsAreThoseOfASlowComputation(kind: StoreKind) throws {
@@ -26,7 +26,8 @@ struct RandomResultTests {
 typealias PlainSale = [String: StoredValue]
 
 enum RandomSales {
-    /// Inserts sales with few different values, so that many are equal, and gives them by their IDs.
+    /// Inserts sales with few different values, so that many are equal, and gives them by their
+    /// IDs.
     static func insert(
         _ count: Int, into container: PersistentContainer, _ generator: inout SplitMix64
     ) throws -> [PlainSale] {
@@ -233,7 +234,8 @@ struct RandomResultQuery: CustomStringConvertible {
         }
     }
 
-    /// The values are few: sums are counted out, and doubles added as thirds of what they are exactly.
+    /// The values are few: sums are counted out, and doubles added as thirds of what they are
+    /// exactly.
     private func sum(_ values: [StoredValue]) -> StoredValue {
         var whole: Int64 = 0
         var decimal: Decimal = 0

@@ -145,7 +145,8 @@ enum Sales {
         }
     }
 
-    // Not results of either kind: those carry tags in their references, which hide them from the check for leaks.
+    // Not results of either kind: those carry tags in their references, which hide them from the
+    // check for leaks.
     private static let containers = StoreKind.allCases.map { try? container($0) }
 
     /// One for all tests that change nothing.

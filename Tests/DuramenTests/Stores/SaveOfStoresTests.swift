@@ -97,8 +97,8 @@ import Testing
         #expect(try stores.stored() == after && !context.hasChanges)
     }
 
-    /// Lets another process change b between the look for conflicts and the write of the second store.
-    /// A second container stands for it, which LMDB does not allow in one process.
+    /// Lets another process change b between the look for conflicts and the write of the second
+    /// store. A second container stands for it, which LMDB does not allow in one process.
     private func changeMeanwhile(_ stores: TwoStores) throws {
         let other = try PersistentContainer.open(
             model: Seismology.model, stores: [stores.secondDescription])

@@ -32,8 +32,8 @@ struct Instrument: Codable, Sendable, Equatable {
 
 /// An object with composites and encoded values.
 ///
-/// Slots: code 0; epicentre 1 to 7: grid.square, grid.zone, height, latitude, longitude, names, status;
-/// origin 8 to 14; station 15; tags 16.
+/// Slots: code 0; epicentre 1 to 7: grid.square, grid.zone, height, latitude, longitude, names,
+/// status; origin 8 to 14; station 15; tags 16.
 final class Shock: ManagedObject {
     var code: String {
         get { attribute(at: 0) }

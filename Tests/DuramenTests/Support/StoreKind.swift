@@ -73,9 +73,10 @@ func eventually(_ condition: () throws -> Bool) async rethrows -> Bool {
     return false
 }
 
-/// How long a test waits for what must happen. By the clock, since a thousand turns take a moment while the thread
-/// that is waited for gets none for seconds on a busy machine; by turns too, since under a sanitizer the one who waits
-/// may get none himself for as long. Much of both, since only a failure needs it.
+/// How long a test waits for what must happen. By the clock, since a thousand turns take a moment
+/// while the thread that is waited for gets none for seconds on a busy machine; by turns too, since
+/// under a sanitizer the one who waits may get none himself for as long. Much of both, since only a
+/// failure needs it.
 struct Patience {
     private let end = ContinuousClock.now + .seconds(600)
     private var turns = 0

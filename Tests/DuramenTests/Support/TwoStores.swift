@@ -37,7 +37,8 @@ struct TwoStores {
         second = container.stores[1]
     }
 
-    /// Saves two quakes to each store: a and c to the first, b and d to the second. Each pair has a region.
+    /// Saves two quakes to each store: a and c to the first, b and d to the second. Each pair has a
+    /// region.
     @discardableResult
     func filled() throws -> TwoStores {
         try container.saveElsewhere { [second] context in

@@ -1,7 +1,7 @@
 import Duramen
 
-/// A graph with every kind of relationship, edited at random, and described so that two states of it can be
-/// compared.
+/// A graph with every kind of relationship, edited at random, and described so that two states of
+/// it can be compared.
 @MainActor struct UndoGraph {
     static let model: ManagedObjectModel = {
         do {
@@ -14,7 +14,8 @@ import Duramen
     }()
 
     let context: ManagedObjectContext
-    /// Mixes have no name but their place here. They are the same objects for ever, whatever is undone.
+    /// Mixes have no name but their place here. They are the same objects for ever, whatever is
+    /// undone.
     private(set) var mixes: [Mix] = []
     private var count: Int
     /// What was done.
@@ -69,7 +70,8 @@ import Duramen
         let station = try all(Station.self, by: \.callSign).randomElement(using: &generator)
         let playlist = try all(Playlist.self) { $0.title ?? "" }.randomElement(using: &generator)
         let mix = mixes.filter { living($0) }.randomElement(using: &generator)
-        // What a rule protects is not deleted: what leads to it until the save cannot once it is saved.
+        // What a rule protects is not deleted: what leads to it until the save cannot once it is
+        // saved.
         let region = region.flatMap { $0.stations.isEmpty ? $0 : nil }
         let victims: [ManagedObject?] = [
             quake, quake, region, tag, song, song, station, playlist, mix,

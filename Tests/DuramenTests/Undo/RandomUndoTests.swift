@@ -4,8 +4,8 @@ import Testing
 
 @testable import Duramen
 
-/// Random edits in events and groups, with saves between them: whatever is taken back and made again, the
-/// graph is as it was seen at that place.
+/// Random edits in events and groups, with saves between them: whatever is taken back and made
+/// again, the graph is as it was seen at that place.
 @MainActor
 @Suite(.serialized)
 struct RandomUndoTests {

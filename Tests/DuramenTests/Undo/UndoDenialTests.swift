@@ -1,7 +1,8 @@
 import Duramen
 import Testing
 
-/// Undo of deletions that a rule denies while something leads to what is deleted, with saves between.
+/// Undo of deletions that a rule denies while something leads to what is deleted, with saves
+/// between.
 @MainActor struct UndoDenialTests {
     @Test(arguments: StoreKind.allCases)
     func aDeletionThatASaveRefusedIsTakenBack(kind: StoreKind) throws {

@@ -3,7 +3,8 @@ import Duramen
 /// Who asks the data sets.
 @MainActor
 enum CorpusContestants {
-    /// How often a round asks, so that the shortest, of 11 µs, outlasts the clock's grain and the making of a context.
+    /// How often a round asks, so that the shortest, of 11 µs, outlasts the clock's grain and the
+    /// making of a context.
     static let times = 500
 
     /// Reads the tracks of a condition: every field.

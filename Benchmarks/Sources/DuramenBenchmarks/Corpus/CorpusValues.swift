@@ -51,7 +51,8 @@ enum CorpusValues {
         }
     }
 
-    /// Fields between commas, in quotes where they are text; a backslash takes the next character as it is.
+    /// Fields between commas, in quotes where they are text; a backslash takes the next character
+    /// as it is.
     private static func fields(of line: Substring) -> [String] {
         var fields = [""]
         var isQuoted = false

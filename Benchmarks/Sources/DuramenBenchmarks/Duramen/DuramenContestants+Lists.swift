@@ -29,8 +29,8 @@ extension DuramenContestants {
         ]
     }
 
-    /// Changes rows through another container, each with a save, and waits until the list has the change; or fetches the
-    /// list anew.
+    /// Changes rows through another container, each with a save, and waits until the list has the
+    /// change; or fetches the list anew.
     static func listOfOthers(_ dataset: Dataset, _ identifiers: [Int64]) throws -> [Contestant] {
         let request = FetchRequest<Quake>().sorted(by: \.magnitude)
         return try [

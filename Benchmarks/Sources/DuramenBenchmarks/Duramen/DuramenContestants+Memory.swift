@@ -4,8 +4,8 @@ import Duramen
 extension DuramenContestants {
     /// Fetches the objects of a range of magnitudes, and reads every field.
     ///
-    /// - Parameter registered: Whether the context has all objects, as who works in memory only has; else it
-    ///   is new, and makes those that are found.
+    /// - Parameter registered: Whether the context has all objects, as who works in memory only
+    ///   has; else it is new, and makes those that are found.
     static func memoryRange(
         _ dataset: Dataset, _ range: Range<Double>, registered: Bool
     ) throws -> [Contestant] {

@@ -7,7 +7,8 @@ extension DuramenContestants {
 
     /// Fetches a page at an offset again and again.
     ///
-    /// - Parameter operations: The number of pages where its objects are not those of the other contestants.
+    /// - Parameter operations: The number of pages where its objects are not those of the other
+    ///   contestants.
     static func page(
         _ dataset: Dataset, offset: Int, times: Int, _ role: Role = .duramen,
         operations: Int? = nil

@@ -47,7 +47,8 @@ extension DuramenContestants {
         ]
     }
 
-    /// Fetches the objects of a range of magnitudes in a new context, by a scan, and reads every field.
+    /// Fetches the objects of a range of magnitudes in a new context, by a scan, and reads every
+    /// field.
     static func range(_ dataset: Dataset, _ range: Range<Double>) throws -> [Contestant] {
         let container = try dataset.sharedQuakeStore().container
         let request = FetchRequest<Quake>().where {

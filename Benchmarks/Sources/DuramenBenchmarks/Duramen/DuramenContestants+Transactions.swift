@@ -2,7 +2,8 @@ import Duramen
 
 /// Work in many saves and units of work.
 extension DuramenContestants {
-    /// Changes one field of each of the given objects, and saves each time. The context has the objects.
+    /// Changes one field of each of the given objects, and saves each time. The context has the
+    /// objects.
     ///
     /// - Parameter reopens: Whether each round opens the store anew, so that its log is a new one.
     static func commits(
@@ -90,8 +91,9 @@ extension DuramenContestants {
         }
     }
 
-    /// Changes one field of each of the given objects, and saves each time, alone and beside background contexts
-    /// that have no objects: half of them were never used, half have counted once.
+    /// Changes one field of each of the given objects, and saves each time, alone and beside
+    /// background contexts that have no objects: half of them were never used, half have counted
+    /// once.
     static func commitsBesideContexts(
         _ dataset: Dataset, _ identifiers: [Int64], _ kind: StoreKind, count: Int
     ) throws -> [Contestant] {

@@ -3,8 +3,8 @@ import DuramenMacros
 import DuramenMemory
 import DuramenSQLite
 
-/// A row of the workload with the indexes that questions need. The region is its number alone: what leads
-/// elsewhere is measured by other rows.
+/// A row of the workload with the indexes that questions need. The region is its number alone: what
+/// leads elsewhere is measured by other rows.
 @Managed
 final class IndexedQuake: ManagedObject {
     @Attribute(.indexed) var code: String
@@ -42,8 +42,8 @@ extension Checksum {
 }
 
 extension Dataset {
-    /// A container over a SQLite file with every quake and the indexes, which contestants that only read
-    /// share.
+    /// A container over a SQLite file with every quake and the indexes, which contestants that only
+    /// read share.
     func indexedContainer() throws -> PersistentContainer {
         if let made = madeIndexedContainer { return made }
         let made = try filledContainer(

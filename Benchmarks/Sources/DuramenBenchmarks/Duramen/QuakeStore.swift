@@ -2,7 +2,8 @@ import Duramen
 import DuramenLMDB
 import DuramenSQLite
 
-/// A container over a store with the regions of the workload, and its quakes once they are inserted.
+/// A container over a store with the regions of the workload, and its quakes once they are
+/// inserted.
 @MainActor
 final class QuakeStore {
     private(set) var container: PersistentContainer
@@ -12,8 +13,8 @@ final class QuakeStore {
     /// IDs of the quakes; the one of identifier `n` is at index `n - 1`.
     private(set) var quakeIDs: [ManagedObjectID] = []
 
-    /// Makes a store with the regions only. Commits reach the disk as late as the raw loop's do, unless
-    /// another durability is asked for.
+    /// Makes a store with the regions only. Commits reach the disk as late as the raw loop's do,
+    /// unless another durability is asked for.
     init(
         _ kind: StoreKind, path: String, regions: [RegionValues], durability: Durability = .relaxed,
         keepsHistory: Bool = false
@@ -63,8 +64,8 @@ final class QuakeStore {
         identifiers.map { quakeIDs[Int($0) - 1] }
     }
 
-    /// The checksum of the stored quakes. Tables of SQLite are read without Duramen; records in LMDB are
-    /// of a format of its own, and are read in a new context.
+    /// The checksum of the stored quakes. Tables of SQLite are read without Duramen; records in
+    /// LMDB are of a format of its own, and are read in a new context.
     func checksum() throws -> Int {
         switch kind {
         case .sqlite: return try RawSchema.storeLayout.checksum(ofFile: path)

@@ -73,7 +73,8 @@ struct Outcome {
     let checksum: Int
     /// What is to be held while memory is measured; nothing in measurements of time.
     let held: Any?
-    /// What the run measured itself, for all its operations together; nil where the time of the whole run counts.
+    /// What the run measured itself, for all its operations together; nil where the time of the
+    /// whole run counts.
     let amount: Double?
 
     init(_ checksum: Int, holding held: Any? = nil, amount: Double? = nil) {

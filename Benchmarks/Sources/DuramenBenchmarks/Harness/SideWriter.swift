@@ -12,7 +12,8 @@ final class SideWriter: Sendable {
     private let state = Mutex(State())
     private let group = DispatchGroup()
 
-    /// - Parameter makeSave: Makes, on the thread, what saves once, and is told how often it did so before.
+    /// - Parameter makeSave: Makes, on the thread, what saves once, and is told how often it did so
+    ///   before.
     init(_ makeSave: @escaping @Sendable () throws -> (Int) throws -> Void) {
         self.makeSave = makeSave
     }

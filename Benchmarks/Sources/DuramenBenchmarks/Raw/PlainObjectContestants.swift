@@ -32,8 +32,8 @@ enum PlainObjectContestants {
         }
     }
 
-    /// Walks over the objects without following anything. Each is counted while it is looked at, as in every walk
-    /// that calls a function with it.
+    /// Walks over the objects without following anything. Each is counted while it is looked at, as
+    /// in every walk that calls a function with it.
     static func emptyWalk(_ dataset: Dataset) -> Contestant {
         let objects = objects(dataset)
         return Contestant(.empty) {

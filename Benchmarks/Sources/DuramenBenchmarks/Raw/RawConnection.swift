@@ -2,8 +2,8 @@ import CBenchmarkSQLite
 
 /// A connection to a SQLite file, as thin as Swift allows.
 ///
-/// Settings are those of Duramen's store with `.relaxed`, write-ahead log and synchronous NORMAL, or with
-/// `.full`, and no mutex of SQLite's own, since one thread at a time uses the connection.
+/// Settings are those of Duramen's store with `.relaxed`, write-ahead log and synchronous NORMAL,
+/// or with `.full`, and no mutex of SQLite's own, since one thread at a time uses the connection.
 final class RawConnection {
     let path: String
     private let handle: OpaquePointer

@@ -36,8 +36,8 @@ extension RawContestants {
         }
     }
 
-    /// Reads the rows of a range of magnitudes of Duramen's own file, which tells the layout's cost from the
-    /// library's.
+    /// Reads the rows of a range of magnitudes of Duramen's own file, which tells the layout's cost
+    /// from the library's.
     static func rangeOfStore(_ dataset: Dataset, _ range: Range<Double>) throws -> Contestant {
         _ = try dataset.sharedQuakeStore()
         let file = dataset.folder.appending(path: "duramen-shared.sqlite")

@@ -9,7 +9,8 @@ extension RawContestants {
         return Contestant(
             .raw,
             prepare: {
-                // The log ends with the last connection, and stays as long as it was with one that is kept.
+                // The log ends with the last connection, and stays as long as it was with one that
+                // is kept.
                 if reopens { commits = nil }
                 if commits == nil { commits = try RawCommits(path, isDurable: isDurable) }
             },

@@ -3,8 +3,8 @@ import Foundation
 
 /// An LMDB environment with the two tables of the workload, as thin as Swift allows.
 ///
-/// Settings are those of Duramen's store under `.relaxed`, where a commit reaches the disk but for the head
-/// page that names it, which goes with the next one, or under `.full`.
+/// Settings are those of Duramen's store under `.relaxed`, where a commit reaches the disk but for
+/// the head page that names it, which goes with the next one, or under `.full`.
 final class RawEnvironment {
     private let handle: OpaquePointer
     private var quakes: MDB_dbi = 0

@@ -34,7 +34,8 @@ extension BenchmarkRow {
                 operation: "match", operations: matches,
                 targets: [
                     .ratio(to: .raw, must: 1.35, aim: 1.15),
-                    // Duramen's results are always in an order, that of IDs where no other is asked for.
+                    // Duramen's results are always in an order, that of IDs where no other is asked
+                    // for.
                     .ratio(to: .rawOrdered, must: nil, aim: nil),
                 ],
                 contestants: [

@@ -1,6 +1,6 @@
 extension BenchmarkRow {
-    /// Lists that follow changes. Each turn changes rows, so that contestants go their own ways from the same
-    /// beginning; what they read is theirs alone.
+    /// Lists that follow changes. Each turn changes rows, so that contestants go their own ways
+    /// from the same beginning; what they read is theirs alone.
     static let lists = BenchmarkRow(
         number: "10", word: "lists", title: "live sorted lists of all rows"
     ) { dataset in
@@ -37,7 +37,8 @@ extension BenchmarkRow {
 }
 
 extension BenchmarkRow {
-    /// What somebody else saves, of which the store tells no more than that it was saved, or its history.
+    /// What somebody else saves, of which the store tells no more than that it was saved, or its
+    /// history.
     static let listsOfOthers = BenchmarkRow(
         number: "10b", word: "lists-of-others", title: "a live sorted list that others change"
     ) { dataset in

@@ -16,8 +16,9 @@ extension BenchmarkRow {
                 contestants: [raw]
                     + (try DuramenContestants.lookupOneByOne(dataset, identifiers, kind)))
         }
-        // The targets are those of a writer that changes 100 rows at random at a time. One that saves row by row
-        // makes a new state for every few look-ups, and an engine with a cache reads its pages anew for each.
+        // The targets are those of a writer that changes 100 rows at random at a time. One that
+        // saves row by row makes a new state for every few look-ups, and an engine with a cache
+        // reads its pages anew for each.
         @MainActor func beside(_ kind: StoreKind, _ rows: Int, must: Double?) throws -> Measurement
         {
             let raw =

@@ -2,8 +2,8 @@ extension BenchmarkRow {
     static let memoryStore = BenchmarkRow(
         number: "15", word: "memory-store", title: "the store in memory: predicate scan, sort"
     ) { dataset in
-        // The lines are for a context that has the objects, as the array by hand has them. Who asks in a new
-        // context pays for making them, too.
+        // The lines are for a context that has the objects, as the array by hand has them. Who asks
+        // in a new context pays for making them, too.
         try [true, false].flatMap { registered in
             let name = registered ? "" : ", new objects"
             return [

@@ -1,8 +1,8 @@
 /// Row 16: each figure per row at ten times the rows, over that at the given number of rows.
 ///
 /// Both sizes run in the same rounds, so that their ratio is one of figures taken together. Only a
-/// reference and Duramen take part: what the raw loop, or plain objects where nothing of a store is read, lose to
-/// colder caches is shown beside.
+/// reference and Duramen take part: what the raw loop, or plain objects where nothing of a store is
+/// read, lose to colder caches is shown beside.
 @MainActor
 struct ScalingRow {
     let small: Dataset

@@ -41,7 +41,8 @@ final class Dataset {
         pool = try openPool(at: file)
     }
 
-    /// The path of a store of this dataset, a file or a folder, which is removed first when it exists.
+    /// The path of a store of this dataset, a file or a folder, which is removed first when it
+    /// exists.
     func emptyPath(_ name: String, for kind: StoreKind = .sqlite) throws -> String {
         let path = folder.appending(path: "\(name).\(kind.rawValue)").path
         for suffix in ["", "-wal", "-shm"]

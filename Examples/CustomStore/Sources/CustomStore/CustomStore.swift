@@ -2,7 +2,8 @@ import Duramen
 import Foundation
 import JSONStore
 
-/// Stores a few objects in a store that the library does not know, prints the file, and reads it again.
+/// Stores a few objects in a store that the library does not know, prints the file, and reads it
+/// again.
 @main
 struct CustomStore {
     @MainActor static func main() async throws {

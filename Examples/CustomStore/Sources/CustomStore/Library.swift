@@ -1,7 +1,8 @@
 import Duramen
 
-// Managed classes written by hand: they say what `@Managed` would, so that the program builds without
-// swift-syntax. Slots go by the names of attributes and to-ones, to-manys are counted for themselves.
+// Managed classes written by hand: they say what `@Managed` would, so that the program builds
+// without swift-syntax. Slots go by the names of attributes and to-ones, to-manys are counted for
+// themselves.
 
 final class Author: ManagedObject {
     var name: String {

@@ -12,8 +12,8 @@ import Darwin
 
 /// One version of a file that is only ever replaced.
 ///
-/// It is held open, so that the system gives its number to no other file meanwhile: a look at the path
-/// then tells for certain whether the file was replaced.
+/// It is held open, so that the system gives its number to no other file meanwhile: a look at the
+/// path then tells for certain whether the file was replaced.
 final class FileVersion: Sendable {
     private let file: Int32
     private let identity: FileIdentity

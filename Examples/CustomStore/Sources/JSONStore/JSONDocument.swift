@@ -14,9 +14,11 @@ struct JSONDocument: Codable, Sendable {
     var header: JSONHeader
     /// The stored objects, by their names, such as `Book/1`.
     var objects: [String: JSONObject] = [:]
-    /// The pairs of each many-to-many relationship, kept once, under the side that the model has first.
+    /// The pairs of each many-to-many relationship, kept once, under the side that the model has
+    /// first.
     var pairs: [String: [String: [String]]] = [:]
-    /// The numbers of pairs in ordered relationships, by relationship, source and destination; nil for none.
+    /// The numbers of pairs in ordered relationships, by relationship, source and destination; nil
+    /// for none.
     var orders: [String: [String: [String: Int64]]]?
 }
 
@@ -39,7 +41,8 @@ struct JSONHeader: Codable, Sendable {
     var saves: [String: Int64] = [:]
     /// Every change of the model.
     var migrations: [StoreMigrationRecord]?
-    /// The application's entries. They have no attribute in the model, so they name their own types.
+    /// The application's entries. They have no attribute in the model, so they name their own
+    /// types.
     var userInfo: [String: StoredValue] = [:]
 }
 
@@ -111,8 +114,8 @@ extension JSONDocument {
 
     /// Reads a file's bytes.
     ///
-    /// - Throws: `.damagedFile` for what is no JSON or lacks a part, `.foreignFile` for JSON of others,
-    ///   `.newerFormat`.
+    /// - Throws: `.damagedFile` for what is no JSON or lacks a part, `.foreignFile` for JSON of
+    ///   others, `.newerFormat`.
     init(_ data: Data, path: String) throws(StoreError) {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(

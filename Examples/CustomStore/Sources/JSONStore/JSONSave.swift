@@ -27,8 +27,8 @@ struct JSONSave {
             })
     }
 
-    /// The state after the save. Its number is the version of all rows that the save writes: it is used
-    /// once, so no row had it.
+    /// The state after the save. Its number is the version of all rows that the save writes: it is
+    /// used once, so no row had it.
     func next() -> JSONState {
         var next = base
         next.header.generation += 1

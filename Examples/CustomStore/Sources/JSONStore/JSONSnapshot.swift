@@ -105,8 +105,8 @@ final class JSONSnapshot: StoreSnapshot {
         try results(query.query).count
     }
 
-    /// The results of what `JSONStore.pushdown(for:)` accepts: rows of an entity in the order of their
-    /// keys, and a window of them.
+    /// The results of what `JSONStore.pushdown(for:)` accepts: rows of an entity in the order of
+    /// their keys, and a window of them.
     private func results(_ query: StoreQuery) throws(StoreError) -> ArraySlice<Row> {
         guard query.predicate == nil, query.sortDescriptors.isEmpty, query.offset >= 0,
             query.limit ?? 0 >= 0, model.entities.indices.contains(query.entity.index)

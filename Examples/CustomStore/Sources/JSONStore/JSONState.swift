@@ -35,7 +35,8 @@ extension ManagedObjectModel {
         "\(self[relationship.declaringEntity].name).\(relationship.name)"
     }
 
-    /// A pair as the file has it: from the first of the two sides, or from the first of the two objects.
+    /// A pair as the file has it: from the first of the two sides, or from the first of the two
+    /// objects.
     func canonical(
         _ edge: EdgeChange.Edge, of relationship: Relationship
     ) -> (relationship: RelationshipID, pair: JSONPair) {
@@ -95,8 +96,8 @@ extension JSONState {
 // MARK: - Reading
 
 extension JSONState {
-    /// Reads a document by its model. Whatever it holds, it is refused or it is whole: nothing that is
-    /// read here is checked again.
+    /// Reads a document by its model. Whatever it holds, it is refused or it is whole: nothing that
+    /// is read here is checked again.
     ///
     /// - Throws: `.incompatibleModel`, `.damagedFile`.
     init(

@@ -7,8 +7,8 @@ import Synchronization
 
 /// A store in a JSON file.
 ///
-/// Reading needs no lock: a snapshot is the newest version of the file. Writing takes the lock, reads
-/// the newest version, and replaces it.
+/// Reading needs no lock: a snapshot is the newest version of the file. Writing takes the lock,
+/// reads the newest version, and replaces it.
 final class JSONStore: PersistentStore, SchemaMigratingStore {
     let model: ManagedObjectModel
     let handle: StoreHandle

@@ -17,8 +17,9 @@ public struct JSONStoreType: PersistentStoreType {
 
     /// Opens the store, which is made when it does not exist; its folder must exist.
     ///
-    /// - Throws: ``StoreError`` `.folderMissing`, `.storeMissing` (for reading only), `.foreignFile`,
-    ///   `.damagedFile`, `.newerFormat`, `.incompatibleModel`, `.permissionDenied`, `.storeBusy`.
+    /// - Throws: ``StoreError`` `.folderMissing`, `.storeMissing` (for reading only),
+    ///   `.foreignFile`, `.damagedFile`, `.newerFormat`, `.incompatibleModel`, `.permissionDenied`,
+    ///   `.storeBusy`.
     public func open(
         _ description: PersistentStoreDescription, model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore {
@@ -63,9 +64,11 @@ public struct JSONStoreType: PersistentStoreType {
         }
     }
 
-    /// Takes the store's file away, and leaves the lock file. A store that does not exist is no error.
+    /// Takes the store's file away, and leaves the lock file. A store that does not exist is no
+    /// error.
     ///
-    /// - Throws: `.storeBusy` while this process has the store open; `.foreignFile` for other files.
+    /// - Throws: `.storeBusy` while this process has the store open; `.foreignFile` for other
+    ///   files.
     public func destroy(_ description: PersistentStoreDescription) throws(StoreError) {
         let file = try JSONFile(description)
         do throws(StoreError) {

@@ -22,7 +22,8 @@ import Testing
         }
     }
 
-    /// `DURAMEN_SCRIPTS=1000` runs that many; `DURAMEN_SEED` begins elsewhere. A failure prints its seed.
+    /// `DURAMEN_SCRIPTS=1000` runs that many; `DURAMEN_SEED` begins elsewhere. A failure prints its
+    /// seed.
     @Test func aJSONStoreAgreesWithTheMemoryStoreAboutEveryScript() throws {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["DURAMEN_SEED"].flatMap { UInt64($0) } ?? 1

@@ -19,7 +19,8 @@ public struct ListedPackage: Sendable, Equatable, Codable {
     public var synopsis: String
 }
 
-/// What became of a list, in the order in which a page does it: nothing has to be sorted or counted there.
+/// What became of a list, in the order in which a page does it: nothing has to be sorted or counted
+/// there.
 ///
 /// A package that moved is taken away and put in again; a page knows it by its ID.
 public struct ListChange: Sendable, Equatable, Codable {

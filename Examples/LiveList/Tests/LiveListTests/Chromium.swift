@@ -2,7 +2,8 @@ import Foundation
 
 /// A headless browser that is told what to do over a pipe.
 ///
-/// The protocol is that of its developer tools: JSON texts, each with a zero byte behind it, over file descriptors 3 and 4.
+/// The protocol is that of its developer tools: JSON texts, each with a zero byte behind it, over
+/// file descriptors 3 and 4.
 @MainActor
 final class Chromium {
     /// Where the browser is; nil on a machine without one.

@@ -1,10 +1,11 @@
 /// The objects of one entity hierarchy that a context has registered, by key.
 ///
-/// Sixty-four neighbouring keys share a page of strong references. The pages of low keys, which stores hand
-/// out first, stand in a directory by their numbers, which grows for a number below four times that of all
-/// pages; all others are found by open addressing. A find in the directory costs a comparison and two loads.
-// Sound: unchecked exclusivity, since a context and all that it has are used in one isolation, and no
-// access calls out.
+/// Sixty-four neighbouring keys share a page of strong references. The pages of low keys, which
+/// stores hand out first, stand in a directory by their numbers, which grows for a number below
+/// four times that of all pages; all others are found by open addressing. A find in the directory
+/// costs a comparison and two loads.
+// Sound: unchecked exclusivity, since a context and all that it has are used in one isolation, and
+// no access calls out.
 final class ObjectTable {
     typealias Page = UnsafeMutablePointer<ManagedObject?>
     static let pageShift: Int64 = 6
@@ -27,7 +28,8 @@ final class ObjectTable {
 
     /// How many objects were put in since the last sweep.
     @exclusivity(unchecked) private(set) var registeredSinceSweep = 0
-    /// Whether a part of the objects was swept in the midst of a unit of work, so that its end sweeps all.
+    /// Whether a part of the objects was swept in the midst of a unit of work, so that its end
+    /// sweeps all.
     var wasSweptWithinUnit = false
     /// How many objects are in the table.
     @exclusivity(unchecked) private(set) var count = 0
@@ -88,7 +90,8 @@ final class ObjectTable {
         source.initialize(to: nil)
     }
 
-    /// Makes room for keys that follow each other, so that the directory grows once for all of them.
+    /// Makes room for keys that follow each other, so that the directory grows once for all of
+    /// them.
     func expect(keysBelow end: Int64, count: Int) {
         let last = (end - 1) >> Self.pageShift
         if last >= directorySize, last < 4 * (pageCount + count >> Self.pageShift) {
@@ -171,7 +174,8 @@ final class ObjectTable {
         if count * 8 < pageCount * Self.pageSize, pageCount > 64 { freeEmptyPages() }
     }
 
-    /// A function of its own, so that no reference is left when the count of references is asked for.
+    /// A function of its own, so that no reference is left when the count of references is asked
+    /// for.
     @inline(never) private func isSweepable(_ place: Page) -> Bool {
         place.pointee?.isSweepable ?? false
     }
@@ -297,8 +301,8 @@ final class ObjectTable {
         pageCount -= 1
     }
 
-    /// Moves the pages outside the directory into a table of another size, or into the directory, and frees
-    /// empty ones.
+    /// Moves the pages outside the directory into a table of another size, or into the directory,
+    /// and frees empty ones.
     private func rebuild(mask newMask: Int) {
         let (oldNumbers, oldPages, oldMask) = (numbers, pages, mask)
         mask = newMask

@@ -1,6 +1,7 @@
 import DuramenModel
 
-/// The keys that a context gives to its new objects: counted down, and reserved more at a time the more there are.
+/// The keys that a context gives to its new objects: counted down, and reserved more at a time the
+/// more there are.
 struct TemporaryKeys {
     private var last: Int64 = 0
     private var first: Int64 = 1

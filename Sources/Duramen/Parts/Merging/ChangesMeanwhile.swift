@@ -1,8 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-/// What changed of the saved objects of a context while fetches off the owner were under way: the rows that these
-/// bring may be older.
+/// What changed of the saved objects of a context while fetches off the owner were under way: the
+/// rows that these bring may be older.
 struct ChangesMeanwhile {
     /// How many fetches are under way. Without any, nothing is noted.
     private var fetchCount = 0

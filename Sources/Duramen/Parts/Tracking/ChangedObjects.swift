@@ -72,8 +72,8 @@ final class ChangedObjects {
 
     /// Calls `body` with the objects of some entities that may match a condition.
     ///
-    /// - Parameter equality: What the condition says that an attribute is equal to. Only objects that
-    ///   have the value are candidates then. Nil when it says nothing of the kind.
+    /// - Parameter equality: What the condition says that an attribute is equal to. Only objects
+    ///   that have the value are candidates then. Nil when it says nothing of the kind.
     func forEach<Failure: Error>(
         of wanted: [EntityID], matching equality: ValueEquality?,
         _ body: (ManagedObject) throws(Failure) -> Void

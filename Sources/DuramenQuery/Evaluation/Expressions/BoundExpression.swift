@@ -10,7 +10,8 @@ indirect enum BoundExpression: Sendable {
     case path(BoundExpression?, [BoundStep])
     case list([BoundExpression])
     case function(FetchFunction, [BoundExpression])
-    /// The elements of a collection that a condition holds for, which calls them by a variable's place.
+    /// The elements of a collection that a condition holds for, which calls them by a variable's
+    /// place.
     case subquery(BoundExpression, Int, BoundNode)
     case conditional(BoundNode, BoundExpression, BoundExpression)
     case cast(BoundExpression, FetchCast)

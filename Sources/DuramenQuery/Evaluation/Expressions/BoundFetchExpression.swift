@@ -1,6 +1,7 @@
 package import DuramenModel
 
-/// An expression checked against an entity and ready to be asked what it gives for rows, on any thread.
+/// An expression checked against an entity and ready to be asked what it gives for rows, on any
+/// thread.
 package struct BoundFetchExpression: Sendable {
     let expression: BoundExpression
     let type: ExpressionType
@@ -36,7 +37,8 @@ package struct BoundFetchExpression: Sendable {
 extension FetchExpression {
     /// Resolves the names and checks the types, once for any number of rows.
     ///
-    /// - Throws: ``FetchPredicateError`` that names the entity, the key path or function, and a remedy.
+    /// - Throws: ``FetchPredicateError`` that names the entity, the key path or function, and a
+    ///   remedy.
     package func bound(
         to entity: Entity, in model: ManagedObjectModel
     ) throws(FetchPredicateError) -> BoundFetchExpression {
@@ -47,7 +49,8 @@ extension FetchExpression {
         return BoundFetchExpression(bound, type, variableCount: scope.count)
     }
 
-    /// The same expression in the forms that stores are made for; see ``FetchPredicate/lowered(for:in:)``.
+    /// The same expression in the forms that stores are made for; see
+    /// ``FetchPredicate/lowered(for:in:)``.
     ///
     /// - Parameter keepsAggregates: As in ``PredicateLowering``.
     func lowered(

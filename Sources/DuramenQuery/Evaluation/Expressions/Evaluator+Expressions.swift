@@ -176,8 +176,8 @@ extension QueryValue {
 }
 
 extension ComparisonLaw {
-    /// Whether the comparison holds between values, or between a value and several; several equal several
-    /// that are equal one by one.
+    /// Whether the comparison holds between values, or between a value and several; several equal
+    /// several that are equal one by one.
     func holds(_ left: QueryValue, _ right: QueryValue) -> Bool {
         switch (`operator`, left, right) {
         case (_, .value(let a), .value(let b)):

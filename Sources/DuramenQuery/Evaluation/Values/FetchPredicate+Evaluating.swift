@@ -1,12 +1,14 @@
 public import DuramenModel
 
 extension FetchPredicate {
-    /// Whether the predicate is true of a value that no store holds: text, a collection, values by name.
+    /// Whether the predicate is true of a value that no store holds: text, a collection, values by
+    /// name.
     ///
-    /// Values that do not compare are unequal and have no order; a name that is not there means null.
+    /// Values that do not compare are unequal and have no order; a name that is not there means
+    /// null.
     /// - Parameter variables: Values of the predicate's variables.
-    /// - Throws: ``PredicateFormatError`` `.missingVariable` or `.tooComplex`, or ``FetchPredicateError``
-    ///   `.invalidPattern`.
+    /// - Throws: ``PredicateFormatError`` `.missingVariable` or `.tooComplex`, or
+    ///   ``FetchPredicateError`` `.invalidPattern`.
     public func evaluate(
         with subject: QueryValue, variables: [String: any PredicateArgument] = [:]
     ) throws -> Bool {
@@ -26,8 +28,8 @@ extension FetchPredicate {
 extension FetchExpression {
     /// Returns the value of the expression for a value that is not in a store.
     ///
-    /// - Throws: ``PredicateFormatError`` `.missingVariable` or `.tooComplex`, or ``FetchPredicateError``
-    ///   `.invalidPattern`.
+    /// - Throws: ``PredicateFormatError`` `.missingVariable` or `.tooComplex`, or
+    ///   ``FetchPredicateError`` `.invalidPattern`.
     public func value(
         with subject: QueryValue = .value(StoredValue.null),
         variables: [String: any PredicateArgument] = [:]

@@ -6,7 +6,8 @@ public protocol NamedProperties {
     /// for a to-many, null for an unknown name.
     func value(of id: ManagedObjectID, named name: String) -> QueryValue
 
-    /// Whether a key path goes over a to-many of an object's entity or what its relationships lead to.
+    /// Whether a key path goes over a to-many of an object's entity or what its relationships lead
+    /// to.
     func leadsOverToMany(_ path: ArraySlice<String>, from id: ManagedObjectID) -> Bool
 }
 

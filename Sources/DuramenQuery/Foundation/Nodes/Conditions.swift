@@ -12,8 +12,8 @@ private protocol OrConnective: Connective {}
 extension PredicateConversion {
     /// The conditions of a chain from left to right.
     ///
-    /// A program that puts conditions together one by one makes long chains, so they are walked without
-    /// recursion.
+    /// A program that puts conditions together one by one makes long chains, so they are walked
+    /// without recursion.
     fileprivate func chain(
         _ connective: some Connective, _ continues: (any PredicateExpression) -> (any Connective)?
     ) throws(ConversionFailure) -> [FetchPredicate] {

@@ -8,7 +8,8 @@ public struct QueryCollection<Value: PredicateValue>: Sendable {
     /// The expression for use in predicates.
     public let fetchExpression: FetchExpression
 
-    /// Takes an expression of the format language as one with many values of a type, which is not checked.
+    /// Takes an expression of the format language as one with many values of a type, which is not
+    /// checked.
     public init(_ expression: FetchExpression) { fetchExpression = expression }
 
     init(_ function: FetchFunction, _ arguments: FetchExpression...) {

@@ -1,8 +1,9 @@
 /// Arithmetic with numbers. What is null makes the result null, and so does dividing by 0.
 ///
-/// Whole numbers stay whole as long as they fit 64 bits and are doubles from there on. A whole number takes
-/// the type of what it is calculated with. Doubles and decimal numbers do not mix, since the result would
-/// be less exact than the decimal number: ``typed(as:)`` says that this is meant.
+/// Whole numbers stay whole as long as they fit 64 bits and are doubles from there on. A whole
+/// number takes the type of what it is calculated with. Doubles and decimal numbers do not mix,
+/// since the result would be less exact than the decimal number: ``typed(as:)`` says that this is
+/// meant.
 extension PredicateOperand where Value: PredicateNumber {
     /// The sum.
     public static func + (left: Self, right: Value.Wide) -> QueryExpression<Value.Wide> {

@@ -29,7 +29,8 @@ extension PredicateOperand {
     public static func != <Other: PredicateOperand>(left: Self, right: Other) -> FetchPredicate
     where Other.Value.Family == Value.Family { left.compared(.notEqual, right) }
 
-    // The same once more of the one type that `.variable("X")` and `.fetchTime` on the right are members of.
+    // The same once more of the one type that `.variable("X")` and `.fetchTime` on the right are
+    // members of.
 
     /// Both are the same value, or both are null.
     public static func == (left: Self, right: QueryExpression<Value>) -> FetchPredicate {

@@ -35,7 +35,8 @@ extension PredicateOperand {
     public static func >= <Other: PredicateOperand>(left: Self, right: Other) -> FetchPredicate
     where Other.Value.Family == Value.Family { left.compared(.greaterOrEqual, right) }
 
-    // The same once more of the one type that `.variable("X")` and `.fetchTime` on the right are members of.
+    // The same once more of the one type that `.variable("X")` and `.fetchTime` on the right are
+    // members of.
 
     /// Left is smaller.
     public static func < (left: Self, right: QueryExpression<Value>) -> FetchPredicate {

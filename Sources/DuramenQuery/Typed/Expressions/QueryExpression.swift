@@ -12,7 +12,8 @@ public struct QueryExpression<Value: PredicateValue>: PredicateOperand, Sendable
     /// How text is compared.
     public let comparisonOptions: PredicateComparison.Options
 
-    /// Takes an expression of the format language as one with values of a type, which is not checked.
+    /// Takes an expression of the format language as one with values of a type, which is not
+    /// checked.
     public init(_ expression: FetchExpression) { self.init(expression, options: []) }
 
     init(_ expression: FetchExpression, options: PredicateComparison.Options) {
@@ -20,7 +21,8 @@ public struct QueryExpression<Value: PredicateValue>: PredicateOperand, Sendable
         comparisonOptions = options
     }
 
-    /// A value, or null, where an operator or function needs an expression: `QueryExpression(10) - $0.depth`.
+    /// A value, or null, where an operator or function needs an expression: `QueryExpression(10) -
+    /// $0.depth`.
     public init(_ value: Value?) {
         self.init(.constant(value?.storedValue ?? .null))
     }
@@ -36,7 +38,8 @@ public struct QueryExpression<Value: PredicateValue>: PredicateOperand, Sendable
 }
 
 extension QueryExpression<Date> {
-    /// The time at which a fetch begins, also that of a predicate which is kept and used again: `now()`.
+    /// The time at which a fetch begins, also that of a predicate which is kept and used again:
+    /// `now()`.
     ///
     /// `Date.now` is the time at which the closure runs.
     public static var fetchTime: QueryExpression { QueryExpression(.now) }
@@ -46,7 +49,8 @@ extension QueryExpression<Double> {
     /// A random number from 0 to below 1, another one for each object: `random()`.
     public static var random: QueryExpression { QueryExpression(.random) }
 
-    /// The metres between two places on the earth, each a list of a latitude and a longitude in degrees.
+    /// The metres between two places on the earth, each a list of a latitude and a longitude in
+    /// degrees.
     public static func distance(
         from start: QueryCollection<Double>, to end: QueryCollection<Double>
     ) -> QueryExpression {

@@ -7,8 +7,9 @@ import Synchronization
 /// ```swift
 /// FetchPredicate(Quake.self) { quake in quake.tags.any { tag in tag.name == quake.code } }
 /// ```
-/// So every path begins with a name for the closure that it comes from. When the closure ends, its name goes
-/// away again: paths become those of the object itself, or of a variable where that is not enough.
+/// So every path begins with a name for the closure that it comes from. When the closure ends, its
+/// name goes away again: paths become those of the object itself, or of a variable where that is
+/// not enough.
 struct ClosureSubject {
     /// No property is called so; see ``UnmanagedKeyPath``.
     let name: String
@@ -30,7 +31,8 @@ struct ClosureSubject {
     /// The object itself.
     var expression: FetchExpression { .keyPath([name]) }
 
-    /// The names behind this one; all of them for the path of another closure, which no property fits.
+    /// The names behind this one; all of them for the path of another closure, which no property
+    /// fits.
     func names(_ path: [String]) -> [String] { isFirst(of: path) ? Array(path.dropFirst()) : path }
 
     func isFirst(of path: [String]) -> Bool {
@@ -42,7 +44,8 @@ struct ClosureSubject {
 
     // MARK: - When the closure has ended
 
-    // What is too complex is left as it is, since nothing may walk through it by recursion; binding says so.
+    // What is too complex is left as it is, since nothing may walk through it by recursion; binding
+    // says so.
 
     /// The condition as one on the object itself; nil when it speaks of objects of closures around.
     func conditionOnSelf(_ condition: FetchPredicate) -> FetchPredicate? {

@@ -98,8 +98,8 @@ struct Bank {
             + "\(account):\(entry)"
     }
 
-    /// Bytes that follow from an account and its last entry. One in four gets a file of its own, which
-    /// accounts with the same of five portraits share.
+    /// Bytes that follow from an account and its last entry. One in four gets a file of its own,
+    /// which accounts with the same of five portraits share.
     static func portrait(account: Int, entry: Int) -> Data? {
         if entry == 0 { return nil }
         var random = SplitMix64(seed: UInt64(account), case: entry)

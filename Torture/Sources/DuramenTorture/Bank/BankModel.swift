@@ -4,8 +4,8 @@ import Foundation
 /// The graph that most trials work on: accounts, and a journal with one entry per save.
 ///
 /// Whatever half of a save were lost, an audit would see it: the balances no longer follow from the
-/// journal, an account does not know its last entry, or the padding and the portrait that follow from both
-/// are wrong. Some portraits stand in files of their own.
+/// journal, an account does not know its last entry, or the padding and the portrait that follow
+/// from both are wrong. Some portraits stand in files of their own.
 enum BankModel {
     static func make() throws -> ManagedObjectModel {
         try ManagedObjectModel([

@@ -4,8 +4,8 @@ import Foundation
 
 /// Transactions on lists, one after the other, each a unit of work of one context.
 ///
-/// Every second task keeps a context that merges, and fetches its lists at once; the others pin their context
-/// to a query generation for each transaction and read their lists one by one.
+/// Every second task keeps a context that merges, and fetches its lists at once; the others pin
+/// their context to a query generation for each transaction and read their lists one by one.
 struct ListTask: Sendable {
     /// The number of the task among those of all processes.
     let number: Int

@@ -3,8 +3,8 @@ import DuramenTestKit
 
 /// Lists of numbers that many processes read and append to.
 ///
-/// A transaction works on a few lists of a window, and windows move on with the work, so that lists stay
-/// short and everybody meets everybody.
+/// A transaction works on a few lists of a window, and windows move on with the work, so that lists
+/// stay short and everybody meets everybody.
 struct Lists: Sendable {
     static let perWindow = 5
 

@@ -1,7 +1,8 @@
 import Duramen
 import Foundation
 
-/// What several processes write together and others follow: entries, each with the attempt that made it.
+/// What several processes write together and others follow: entries, each with the attempt that
+/// made it.
 enum Journal {
     static let entity = "Entry"
     /// The author of the last transaction.
@@ -65,7 +66,8 @@ struct JournalReading {
         digest = (digest ^ UInt64(bitPattern: number)) &* 0x100_0000_01B3
     }
 
-    /// The line that says it: count, last, digest, and the median and the 95th percentile of the delays.
+    /// The line that says it: count, last, digest, and the median and the 95th percentile of the
+    /// delays.
     var line: String {
         let sorted = delays.sorted()
         func share(_ part: Double) -> Int {

@@ -2,8 +2,8 @@ import Duramen
 
 /// The model of the example `BatchImport`, without its classes.
 ///
-/// Building them takes the macros. A store refuses a model that differs from the one that it was made
-/// with, so this cannot fall behind unnoticed.
+/// Building them takes the macros. A store refuses a model that differs from the one that it was
+/// made with, so this cannot fall behind unnoticed.
 enum PackageModel {
     static func make() throws -> ManagedObjectModel {
         try ManagedObjectModel([

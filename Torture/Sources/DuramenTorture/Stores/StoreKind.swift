@@ -11,8 +11,8 @@ struct StoreKind: Sendable {
     let location: String
     /// The files that hold data, inside that folder; each is damaged in turn.
     let dataFiles: [DataFile]
-    /// The ends of the names of files that no loss of power preserves, because whoever opens the store
-    /// first makes them anew.
+    /// The ends of the names of files that no loss of power preserves, because whoever opens the
+    /// store first makes them anew.
     let volatileSuffixes: [String]
     /// Where a store notes what its file looked like when its last user closed it; nil for stores
     /// that do not.
@@ -80,7 +80,8 @@ struct DataFile: Sendable {
 enum SQLiteEngine {
     static let version = String(cString: sqlite3_libversion())
 
-    /// What `PRAGMA integrity_check` says of a store; nil when it says ok, or when there is no file.
+    /// What `PRAGMA integrity_check` says of a store; nil when it says ok, or when there is no
+    /// file.
     static func complaint(_ path: String) -> String? {
         guard FileSystem.exists(path) else { return nil }
         var connection: OpaquePointer?

@@ -37,7 +37,8 @@ enum FaultSweep {
         }
     }
 
-    /// No call of the library may take longer. SQLite tries for 10 s to lock a file whose locks fail.
+    /// No call of the library may take longer. SQLite tries for 10 s to lock a file whose locks
+    /// fail.
     static let limit = Duration.seconds(12)
 
     static func run(_ run: TrialRun) throws -> String {
@@ -113,8 +114,8 @@ enum FaultSweep {
         let fault = Fault(
             prefix: "\(folder)/", operations: [item.operation], call: item.call,
             mode: item.way.mode, error: item.way.error)
-        // Each save would wait for the lock as long as the first, even after a single failure: the one
-        // that was not given back.
+        // Each save would wait for the lock as long as the first, even after a single failure: the
+        // one that was not given back.
         let errors = item.operation == .lock ? 1 : Int.max
         let worker = try start(in: folder, run, fault, errors: errors)
         var state = BankRun()

@@ -1,8 +1,9 @@
 import DuramenTestKit
 import Foundation
 
-/// Three processes write to one store, killed at random and started again; three others follow its history, and one
-/// shows a live list. Each follower sees every committed transaction once, in the order of the commits.
+/// Three processes write to one store, killed at random and started again; three others follow its
+/// history, and one shows a live list. Each follower sees every committed transaction once, in the
+/// order of the commits.
 enum HistoryRace {
     private static let writers = 3
     private static let patience = Duration.seconds(120)

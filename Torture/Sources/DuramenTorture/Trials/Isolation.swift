@@ -1,8 +1,8 @@
 import DuramenTestKit
 import Foundation
 
-/// Several processes run transactions on lists through contexts, and the history is judged: what isolation
-/// excludes must not be in it, and what a store does that compares no versions must be.
+/// Several processes run transactions on lists through contexts, and the history is judged: what
+/// isolation excludes must not be in it, and what a store does that compares no versions must be.
 enum Isolation {
     /// Threads of each process, each with a context of its own.
     static let tasks = 4

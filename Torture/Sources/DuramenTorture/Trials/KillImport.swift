@@ -1,6 +1,7 @@
 import Foundation
 
-/// Kills the example `BatchImport` after a random chunk, over and over, until an import is complete.
+/// Kills the example `BatchImport` after a random chunk, over and over, until an import is
+/// complete.
 enum KillImport {
     static let chunks = 16
     static let stanzasPerChunk = 12
@@ -56,7 +57,8 @@ enum KillImport {
             ])
     }
 
-    /// What a store holds after each number of chunks, by undisturbed imports of the file's beginnings.
+    /// What a store holds after each number of chunks, by undisturbed imports of the file's
+    /// beginnings.
     private static func references(_ run: TrialRun) throws -> [String] {
         let digester = try run.programs.start("packages", run.kind, [])
         return try (0...chunks).map { count in

@@ -2,8 +2,8 @@ import Duramen
 
 /// Cuts the power after every call of a recorded run, and audits what the disk may hold then.
 ///
-/// `.full` may forget nothing, `.relaxed` may forget but must be sound; `.unsafeNoSync` promises nothing
-/// and shows that the images are bad enough.
+/// `.full` may forget nothing, `.relaxed` may forget but must be sound; `.unsafeNoSync` promises
+/// nothing and shows that the images are bad enough.
 enum PowerLoss {
     static func run(_ run: TrialRun) throws -> String {
         let images = run.count ?? 15_000
@@ -20,7 +20,8 @@ enum PowerLoss {
         let tally = Tally()
         let recording = try record(durability, run)
         let calls = recording.events.count
-        // Each call has the two ends, nothing and everything, and then chance. A slice leaves out calls.
+        // Each call has the two ends, nothing and everything, and then chance. A slice leaves out
+        // calls.
         let samples = max(4, (images + calls - 1) / calls)
         let step = max(1, calls * samples / images)
         try run.inLanes { lane in

@@ -1,12 +1,14 @@
 import Duramen
 import Foundation
 
-/// Kills readers that hold a snapshot while a writer rewrites everything, and looks how large files grow.
+/// Kills readers that hold a snapshot while a writer rewrites everything, and looks how large files
+/// grow.
 ///
 /// First they are killed at once: what a dead reader held must be used again. Then each lives for a
 /// while, so that files grow, and the growth must end with it.
 enum Readers {
-    /// How long each reader of the second part lives, and stays dead: enough for several checkpoints.
+    /// How long each reader of the second part lives, and stays dead: enough for several
+    /// checkpoints.
     private static let rewritesPerHalf = 100
     /// Enough for a store of some MiB. What a store keeps for a few saves is little beside it.
     private static let entries = 400
@@ -83,8 +85,8 @@ enum Readers {
         return run.kind.dataFiles.reduce(0) { $0 + FileSystem.size(of: "\(copy)/\($1.name)") }
     }
 
-    /// Compares the sizes at the end with a limit for each file. A log has its own: that of the pages after
-    /// which it is written back, and as much again.
+    /// Compares the sizes at the end with a limit for each file. A log has its own: that of the
+    /// pages after which it is written back, and as much again.
     private static func check(
         _ sizes: [[Int]], against name: String, _ folder: String, _ run: TrialRun,
         limit: (Int) -> Int

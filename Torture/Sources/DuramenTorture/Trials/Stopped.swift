@@ -1,11 +1,12 @@
 import Foundation
 
-/// Stops a process in the middle of a save, while it holds the write lock, and looks what others can do.
+/// Stops a process in the middle of a save, while it holds the write lock, and looks what others
+/// can do.
 enum Stopped {
     /// What a writer waits for others.
     private static let timeoutMilliseconds = 500
-    /// By when everybody must have answered. SQLite tries for 10 s where a process was stopped in the
-    /// moment in which it made the log's index, whatever the time-out.
+    /// By when everybody must have answered. SQLite tries for 10 s where a process was stopped in
+    /// the moment in which it made the log's index, whatever the time-out.
     private static let limit = Duration.seconds(12)
 
     static func run(_ run: TrialRun) throws -> String {

@@ -2,8 +2,8 @@ import Foundation
 
 /// Stops and continues two writers and two that checkpoint, at random moments.
 ///
-/// SQLite before 3.51.3 can lose a log that one process begins anew while another one writes it back. The
-/// store's lock keeps the two apart.
+/// SQLite before 3.51.3 can lose a log that one process begins anew while another one writes it
+/// back. The store's lock keeps the two apart.
 enum WalReset {
     static func run(_ run: TrialRun) throws -> String {
         let seconds = run.count ?? 60

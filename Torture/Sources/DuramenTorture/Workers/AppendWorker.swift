@@ -2,8 +2,8 @@ import Duramen
 
 /// Adds entries of its own to the journal for some seconds, one per save.
 ///
-/// Says `total COUNT BUSY` at the end: entries acknowledged, numbered from 1 above the writer's base, and
-/// saves that were refused because others held the store.
+/// Says `total COUNT BUSY` at the end: entries acknowledged, numbered from 1 above the writer's
+/// base, and saves that were refused because others held the store.
 struct AppendWorker {
     static let base = 1_000_000_000
 
@@ -49,7 +49,8 @@ private func succeeds(_ body: () throws -> Void) throws -> Bool {
     }
 }
 
-/// Does the store's housekeeping over and over for some seconds. Says `total COUNT BUSY` at the end.
+/// Does the store's housekeeping over and over for some seconds. Says `total COUNT BUSY` at the
+/// end.
 struct MaintainWorker {
     let arguments: WorkerArguments
 

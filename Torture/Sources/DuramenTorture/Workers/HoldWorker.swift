@@ -18,8 +18,8 @@ struct HoldWorker {
     }
 }
 
-/// Rewrites accounts as often as each line of its input says and says `rewritten`; 0 gives all of them
-/// back what an audit expects.
+/// Rewrites accounts as often as each line of its input says and says `rewritten`; 0 gives all of
+/// them back what an audit expects.
 struct RewriteWorker {
     let arguments: WorkerArguments
 

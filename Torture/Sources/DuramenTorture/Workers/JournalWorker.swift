@@ -2,8 +2,8 @@ import Duramen
 import DuramenTestKit
 import Foundation
 
-/// Writes or follows a journal that other processes write too: `action=make`, `write`, `end`, `consume`, `follow`,
-/// `list` or `audit`.
+/// Writes or follows a journal that other processes write too: `action=make`, `write`, `end`,
+/// `consume`, `follow`, `list` or `audit`.
 ///
 ///     ready               the store is open, and what is written from now on is followed
 ///     begin ATTEMPT       a save or batch begins
@@ -143,7 +143,8 @@ struct JournalWorker {
         Output.say(reading.line)
     }
 
-    /// Calls a closure at the beginning and whenever something was written, until it says that this was the end.
+    /// Calls a closure at the beginning and whenever something was written, until it says that this
+    /// was the end.
     private func whenWritten(_ body: () throws -> Bool) throws {
         let changes = container.remoteChanges
         Output.say("ready")

@@ -5,7 +5,8 @@ import Foundation
 
 /// Works on lists that other processes work on too: `action=make`, `run` or `read`.
 ///
-/// `run` writes its transactions to the file `history`, a line each, and `read` the lists at the end.
+/// `run` writes its transactions to the file `history`, a line each, and `read` the lists at the
+/// end.
 ///
 ///     ready           the tasks are there; the word of the parent begins
 ///     failed CODE     a typed error that no other process explains

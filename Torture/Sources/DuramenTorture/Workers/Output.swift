@@ -2,7 +2,8 @@ import Foundation
 
 /// Lines between a trial and its workers.
 enum Output {
-    /// Says a line to the parent. Each is one call of the system, so that it is out when the call returns.
+    /// Says a line to the parent. Each is one call of the system, so that it is out when the call
+    /// returns.
     static func say(_ line: String) { write(line, to: STDOUT_FILENO) }
 
     /// Writes a line to an open file; an end that nobody reads loses it.

@@ -2,9 +2,9 @@ import Duramen
 
 /// Digests one store of packages after the other, named by lines on its input.
 ///
-/// Answers `digest LISTED DIGEST MICROSECONDS`: packages that are more than a name, a digest over all
-/// values and relationships that does not depend on how the store came about, and what opening took. Or
-/// `refused CODE`, or `wrong TEXT`.
+/// Answers `digest LISTED DIGEST MICROSECONDS`: packages that are more than a name, a digest over
+/// all values and relationships that does not depend on how the store came about, and what opening
+/// took. Or `refused CODE`, or `wrong TEXT`.
 struct PackagesWorker {
     let arguments: WorkerArguments
 
@@ -66,7 +66,8 @@ struct PackagesWorker {
     }
 }
 
-/// A digest of texts in their order (FNV-1a, 64 bits): enough to tell contents apart that nobody forges.
+/// A digest of texts in their order (FNV-1a, 64 bits): enough to tell contents apart that nobody
+/// forges.
 struct Digest {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
