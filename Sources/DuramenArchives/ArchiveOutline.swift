@@ -3,16 +3,16 @@
 /// ```
 /// {"$version": 100000, "$archiver": "NSKeyedArchiver", "$top": {"root": UID}, "$objects": […]}
 /// ```
-package struct ArchiveOutline {
+public struct ArchiveOutline: Sendable {
     /// The places in the list of what `$objects` holds.
-    package let objects: [Int]
+    public let objects: [Int]
     /// The place of the outermost object in `objects`.
-    package let root: Int
+    public let root: Int
 
     /// Reads the parts.
     ///
     /// - Throws: ``ArchiveError`` `.notAnArchive` for another property list.
-    package init(_ list: BinaryPropertyList) throws(ArchiveError) {
+    public init(_ list: BinaryPropertyList) throws(ArchiveError) {
         let fields = try Self.fields(of: list.top, in: list)
         guard let place = fields["$objects"], case .array(let objects) = try list.object(place),
             let top = fields["$top"], let root = try Self.fields(of: top, in: list)["root"],
@@ -23,7 +23,7 @@ package struct ArchiveOutline {
     }
 
     /// The fields of a dictionary by name, as places in the list.
-    package static func fields(
+    public static func fields(
         of place: Int, in list: BinaryPropertyList
     ) throws(ArchiveError) -> [String: Int] {
         guard case .dictionary(let keys, let values) = try list.object(place) else { return [:] }

@@ -1,7 +1,7 @@
-package import Foundation
+public import Foundation
 
 /// The parts of a decimal number in an archive: ±mantissa · 10^exponent.
-package struct ArchivedDecimal {
+public struct ArchivedDecimal: Sendable {
     /// The power of ten.
     let exponent: Int
     /// Whether the number is below zero, or not a number.
@@ -16,7 +16,7 @@ package struct ArchivedDecimal {
     }
 
     /// The parts of a number. A number that is not one has no units and a sign.
-    package init(_ decimal: Decimal) {
+    public init(_ decimal: Decimal) {
         guard !decimal.isNaN else {
             self.init(exponent: 0, isNegative: true, units: [])
             return
@@ -54,7 +54,7 @@ package struct ArchivedDecimal {
     }
 
     /// The fields of a number in an archive.
-    package var fields: [(key: String, value: BinaryPropertyListWriter.Part)] {
+    public var fields: [(key: String, value: BinaryPropertyListWriter.Part)] {
         [
             ("NS.exponent", .integer(Int64(exponent))),
             ("NS.length", .integer(Int64(units.count))),

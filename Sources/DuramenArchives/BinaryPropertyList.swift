@@ -9,9 +9,9 @@
 /// "bplist00" | objects … | offsets of the objects | trailer of 32 bytes
 ///                           each offsetSize bytes   ……offsetSize referenceSize count top table
 /// ```
-package struct BinaryPropertyList {
+public struct BinaryPropertyList {
     /// One object. Containers hold the places of other objects in the list.
-    package enum Object {
+    public enum Object: Sendable {
         case null
         case boolean(Bool)
         case integer(Int64)
@@ -29,9 +29,9 @@ package struct BinaryPropertyList {
     }
 
     /// The bytes of the whole list.
-    package let bytes: [UInt8]
+    public let bytes: [UInt8]
     /// The place of the outermost object.
-    package let top: Int
+    public let top: Int
     private let offsets: [Int]
     private let referenceSize: Int
     private let mostDecodedBytes: Int
@@ -48,7 +48,7 @@ package struct BinaryPropertyList {
     /// - Parameter mostDecodedBytes: The most bytes that are decoded, counting again what is asked
     ///   for again.
     /// - Throws: ``ArchiveError`` `.notAnArchive` for other bytes, `.damaged` for a wrong trailer.
-    package init(_ bytes: [UInt8], mostDecodedBytes: Int) throws(ArchiveError) {
+    public init(_ bytes: [UInt8], mostDecodedBytes: Int) throws(ArchiveError) {
         self.bytes = bytes
         self.mostDecodedBytes = mostDecodedBytes
         let trailer = bytes.count - 32
@@ -77,18 +77,18 @@ package struct BinaryPropertyList {
     }
 
     /// Whether bytes begin like a binary property list.
-    package static func isPropertyList(_ bytes: some Sequence<UInt8>) -> Bool {
+    public static func isPropertyList(_ bytes: some Sequence<UInt8>) -> Bool {
         bytes.starts(with: "bplist00".utf8)
     }
 
     /// The number of objects.
-    package var count: Int { offsets.count }
+    public var count: Int { offsets.count }
 
     /// Decodes the object at a place.
     ///
     /// - Throws: ``ArchiveError`` `.damaged` when it is not one, `.limitExceeded` after too many
     ///   bytes.
-    package func object(_ place: Int) throws(ArchiveError) -> Object {
+    public func object(_ place: Int) throws(ArchiveError) -> Object {
         guard offsets.indices.contains(place) else { throw Self.wrongReference }
         let start = offsets[place]
         let marker = bytes[start]

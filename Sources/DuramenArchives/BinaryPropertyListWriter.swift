@@ -3,9 +3,9 @@
 /// Objects are numbered in the order in which they are met: a container first, then its keys, then
 /// its values. A UID or a Boolean is written again wherever it occurs, and every reference is to
 /// the first copy. All 127 archives at hand are written so.
-package struct BinaryPropertyListWriter {
+public struct BinaryPropertyListWriter: Sendable {
     /// What can be part of the list.
-    package enum Part {
+    public enum Part: Sendable {
         case boolean(Bool)
         case integer(Int64)
         case unsigned(UInt64)
@@ -44,7 +44,7 @@ package struct BinaryPropertyListWriter {
     ///   It makes a list of many small dictionaries half as long.
     /// - Complexity: O(*n*) in their number. It recurses into containers, of which an archive has
     ///   four within each other.
-    package static func bytes(of part: Part, sharesValues: Bool = false) -> [UInt8] {
+    public static func bytes(of part: Part, sharesValues: Bool = false) -> [UInt8] {
         var writer = BinaryPropertyListWriter(sharesValues: sharesValues)
         _ = writer.place(of: part)
         return writer.bytes

@@ -1,11 +1,11 @@
 import DuramenFileStore
-package import DuramenModel
-package import DuramenStore
+public import DuramenModel
+public import DuramenStore
 
 extension LMDBStoreType: InspectableStoreType {
     /// Checks are for files of values. References are not looked at: an LMDB store writes none that
     /// dangle unless it is asked to.
-    package func report(
+    public func report(
         on description: PersistentStoreDescription, model: ManagedObjectModel?, checks: Bool
     ) throws(StoreError) -> StoreReport {
         try ClosedStore(description).report(model: model, checks: checks)

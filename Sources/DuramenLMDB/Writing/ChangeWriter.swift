@@ -92,21 +92,20 @@ struct ChangeWriter: ~Copyable {
     }
 
     private func table(of rows: RowList, at place: Int) -> Table {
-        schema.places[Row.entityIndex(rows.words(at: place))].rows
+        schema.places[rows.entityIndex(at: place)].rows
     }
 
     /// The order by table and key; nil when the rows have it.
     private func order(of rows: RowList) -> [Int]? {
         let isOrdered = rows.indices.dropFirst().allSatisfy { place in
-            let (previous, words) = (rows.words(at: place - 1), rows.words(at: place))
-            return Row.entityIndex(previous) == Row.entityIndex(words)
-                && Row.key(previous) < Row.key(words)
+            rows.entityIndex(at: place - 1) == rows.entityIndex(at: place)
+                && rows.key(at: place - 1) < rows.key(at: place)
         }
         if isOrdered { return nil }
         return rows.indices.sorted { a, b in
             let (first, second) = (table(of: rows, at: a).handle, table(of: rows, at: b).handle)
             return first == second
-                ? Row.key(rows.words(at: a)) < Row.key(rows.words(at: b)) : first < second
+                ? rows.key(at: a) < rows.key(at: b) : first < second
         }
     }
 
@@ -121,13 +120,12 @@ struct ChangeWriter: ~Copyable {
         var indexes = madeIndexes[entity.index]
         for index in range {
             let index = order?[index] ?? index
-            let words = inserts.words(at: index)
-            if Row.entityIndex(words) != entity.index {
+            if inserts.entityIndex(at: index) != entity.index {
                 entity = inserts[index].entityID
                 place = schema.places[entity.index]
                 indexes = madeIndexes[entity.index]
             }
-            let key = Row.key(words)
+            let key = inserts.key(at: index)
             let appends = key > last ?? 0
             let isNew =
                 place.externalSlots.isEmpty
@@ -142,7 +140,7 @@ struct ChangeWriter: ~Copyable {
             for index in indexes { add(row, to: index) }
         }
         let end = range.upperBound - 1
-        let highest = Row.key(inserts.words(at: order?[end] ?? end))
+        let highest = inserts.key(at: order?[end] ?? end)
         let root = schema.roots[entity.index]
         highestKeys[root] = max(highestKeys[root] ?? highest, highest)
     }
@@ -154,7 +152,7 @@ struct ChangeWriter: ~Copyable {
         _ list: RowList, _ index: Int, _ layout: RowLayout, by cursor: TableCursor, appends: Bool
     ) throws(StoreError) -> Bool {
         let count = list.withRow(at: index) { RowRecord.byteCount($0, layout) }
-        let key = Row.key(list.words(at: index))
+        let key = list.key(at: index)
         guard let memory = try cursor.reserve(count, for: key, appends: appends) else {
             return false
         }

@@ -1,16 +1,16 @@
-package import Foundation
+public import Foundation
 
 /// A model in the words of Core Data's files, before anybody asked what of it can be said here.
-package struct ForeignModel {
-    package var entities: [ForeignEntity] = []
-    package var versionIdentifiers: [String] = []
+public struct ForeignModel: Sendable {
+    public var entities: [ForeignEntity] = []
+    public var versionIdentifiers: [String] = []
 
     /// No entities.
-    package init() {}
+    public init() {}
 
     /// The same model, whose entities list what they declare themselves only: archives of models
     /// repeat what is inherited.
-    package var withoutInherited: ForeignModel {
+    public var withoutInherited: ForeignModel {
         let names = Dictionary(
             entities.map { (StoredText($0.name), $0.propertyNames) },
             uniquingKeysWith: { first, _ in first })
@@ -26,23 +26,23 @@ package struct ForeignModel {
 }
 
 /// One entity of a foreign model.
-package struct ForeignEntity {
-    package var name: String
-    package var superentity: String?
-    package var isAbstract = false
-    package var renamingIdentifier: String?
-    package var versionHashModifier: String?
-    package var userInfo: [String: String] = [:]
-    package var attributes: [ForeignAttribute] = []
-    package var relationships: [ForeignRelationship] = []
-    package var fetchedProperties: [FetchedPropertyDescription] = []
+public struct ForeignEntity: Sendable {
+    public var name: String
+    public var superentity: String?
+    public var isAbstract = false
+    public var renamingIdentifier: String?
+    public var versionHashModifier: String?
+    public var userInfo: [String: String] = [:]
+    public var attributes: [ForeignAttribute] = []
+    public var relationships: [ForeignRelationship] = []
+    public var fetchedProperties: [FetchedPropertyDescription] = []
     /// Names of properties that cannot be told.
-    package var unknownProperties: [String] = []
-    package var uniqueProperties: [[String]] = []
-    package var indexes: [IndexDescription] = []
+    public var unknownProperties: [String] = []
+    public var uniqueProperties: [[String]] = []
+    public var indexes: [IndexDescription] = []
 
     /// An entity without properties.
-    package init(name: String) { self.name = name }
+    public init(name: String) { self.name = name }
 
     fileprivate var propertyNames: Set<StoredText> {
         Set(
@@ -59,15 +59,15 @@ package struct ForeignEntity {
 }
 
 /// What all properties of a foreign model have.
-package struct ForeignProperty {
-    package var name: String
-    package var isOptional: Bool
-    package var isTransient: Bool
-    package var renamingIdentifier: String?
-    package var versionHashModifier: String?
-    package var userInfo: [String: String]
+public struct ForeignProperty: Sendable {
+    public var name: String
+    public var isOptional: Bool
+    public var isTransient: Bool
+    public var renamingIdentifier: String?
+    public var versionHashModifier: String?
+    public var userInfo: [String: String]
 
-    package init(
+    public init(
         name: String, isOptional: Bool, isTransient: Bool, renamingIdentifier: String?,
         versionHashModifier: String?, userInfo: [String: String]
     ) {
@@ -81,26 +81,26 @@ package struct ForeignProperty {
 }
 
 /// One attribute of a foreign model.
-package struct ForeignAttribute {
-    package var property: ForeignProperty
-    package var type: AttributeType
-    package var isDerived: Bool
+public struct ForeignAttribute: Sendable {
+    public var property: ForeignProperty
+    public var type: AttributeType
+    public var isDerived: Bool
     /// What it is derived from, where the model says that in words.
-    package var derivation: String?
-    package var isExternal: Bool
-    package var isPreservedOnDeletion: Bool
-    package var defaultValue: ForeignValue
+    public var derivation: String?
+    public var isExternal: Bool
+    public var isPreservedOnDeletion: Bool
+    public var defaultValue: ForeignValue
     /// What values must fulfil; rules that do not suit the type are left out.
-    package var rules = AttributeRules()
+    public var rules = AttributeRules()
     /// The name of the type that a transformable attribute's values are of, where the model has
     /// one.
-    package var valueTypeName: String?
+    public var valueTypeName: String?
     /// The name of the transformer that makes bytes of such values; nil for none.
-    package var valueTransformerName: String?
+    public var valueTransformerName: String?
     /// What a composite consists of.
-    package var elements: [ForeignAttribute] = []
+    public var elements: [ForeignAttribute] = []
 
-    package init(
+    public init(
         property: ForeignProperty, type: AttributeType, isDerived: Bool, isExternal: Bool,
         isPreservedOnDeletion: Bool, defaultValue: ForeignValue
     ) {
@@ -114,18 +114,18 @@ package struct ForeignAttribute {
 }
 
 /// One relationship of a foreign model.
-package struct ForeignRelationship {
-    package var property: ForeignProperty
-    package var destination: String
-    package var inverse: String?
-    package var isToMany: Bool
-    package var isOrdered: Bool
-    package var deleteRule: DeleteRule
-    package var minimumCount: Int
+public struct ForeignRelationship: Sendable {
+    public var property: ForeignProperty
+    public var destination: String
+    public var inverse: String?
+    public var isToMany: Bool
+    public var isOrdered: Bool
+    public var deleteRule: DeleteRule
+    public var minimumCount: Int
     /// 0 for any number.
-    package var maximumCount: Int
+    public var maximumCount: Int
 
-    package init(
+    public init(
         property: ForeignProperty, destination: String, inverse: String?, isToMany: Bool,
         isOrdered: Bool, deleteRule: DeleteRule, minimumCount: Int, maximumCount: Int
     ) {
@@ -141,7 +141,7 @@ package struct ForeignRelationship {
 }
 
 /// A default value, before anybody asked whether it suits its attribute.
-package enum ForeignValue {
+public enum ForeignValue: Sendable {
     case none
     case integer(Int64)
     case real(Double)
@@ -156,14 +156,14 @@ package enum ForeignValue {
 }
 
 /// One decision that was taken to say a foreign model here.
-package struct ForeignModelFinding {
-    package let entity: String
-    package let property: String?
-    package let message: String
+public struct ForeignModelFinding: Sendable {
+    public let entity: String
+    public let property: String?
+    public let message: String
     /// Whether nothing is lost by it, and nobody has to change anything.
-    package let isNote: Bool
+    public let isNote: Bool
 
-    package init(entity: String, property: String?, message: String, isNote: Bool = false) {
+    public init(entity: String, property: String?, message: String, isNote: Bool = false) {
         self.entity = entity
         self.property = property
         self.message = message

@@ -1,9 +1,9 @@
 /// Says a foreign model in the words of ``EntityDescription``, and notes what it cannot say.
 ///
 /// Every decision is one function here; a feature that models learn takes one away.
-package struct ForeignModelTranslation {
-    package internal(set) var descriptions: [EntityDescription] = []
-    package private(set) var findings: [ForeignModelFinding] = []
+public struct ForeignModelTranslation: Sendable {
+    public internal(set) var descriptions: [EntityDescription] = []
+    public private(set) var findings: [ForeignModelFinding] = []
     let entities: [ForeignEntity]
     /// The place of each entity by its name.
     private(set) var places: [StoredText: Int] = [:]
@@ -16,7 +16,7 @@ package struct ForeignModelTranslation {
     ///     has for their types. Other attributes of the kind are read as binary data.
     ///   - keepsTransformables: Whether these are to be told from binary data, for whoever only
     ///     compares descriptions: no model can be made of them.
-    package init(
+    public init(
         _ model: ForeignModel, codableTypes: [CodableType] = [], keepsTransformables: Bool = false
     ) {
         entities = model.entities
@@ -45,7 +45,7 @@ package struct ForeignModelTranslation {
     ///
     /// A derivation that no store here can compute makes no model unusable: its attribute becomes a
     /// stored one, and that is noted. A derivation from what is not there stays a mistake.
-    package mutating func model(
+    public mutating func model(
         configurations: [ConfigurationDescription] = [], versionIdentifiers: [String],
         transformers: ValueTransformers = ValueTransformers()
     ) throws(ModelError) -> ManagedObjectModel {

@@ -2,7 +2,7 @@ import Foundation
 
 extension ForeignValue {
     /// The value as an attribute of a type holds it; nil when it is of another kind.
-    package func stored(as type: AttributeType) -> StoredValue? {
+    public func stored(as type: AttributeType) -> StoredValue? {
         switch (type, self) {
         case (_, .none): .null
         case (.integer16, .integer(let number)), (.integer32, .integer(let number)),

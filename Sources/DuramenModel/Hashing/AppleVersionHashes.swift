@@ -19,18 +19,18 @@ public struct AppleVersionHashes: Sendable, Hashable {
 
     /// What Core Data writes as `NSStoreModelVersionHashesDigest`: the SHA-512 digest of all names
     /// and hashes, as the files of Core Data show.
-    package var digest: String {
+    public var digest: String {
         let bytes = ordered.flatMap { name, hash in Array(name.utf8) + Array(hash) }
         return Data(SHA512.digest(of: bytes)).base64EncodedString()
     }
 
     /// What Core Data writes as `NSStoreModelVersionChecksumKey`: the SHA-256 digest of all hashes.
-    package var checksum: String {
+    public var checksum: String {
         Data(SHA256.digest(of: ordered.flatMap { Array($0.hash) })).base64EncodedString()
     }
 
     /// What keeps them from being those of a model; nil when they can be.
-    package func mistake(in model: ManagedObjectModel) -> String? {
+    public func mistake(in model: ManagedObjectModel) -> String? {
         let names = Set(model.entities.map { StoredText($0.name) })
         let given = Set(entities.keys.map { StoredText($0) })
         if let missing = names.subtracting(given).min() { return "'\(missing)' has none" }

@@ -28,7 +28,7 @@ public final class ManagedObjectModel: Sendable {
     /// By the name of the configuration; an error for one that lacks something.
     let submodels: [StoredText: Result<ManagedObjectModel, ModelError>]
     /// Whether some entity has a composite attribute.
-    package let hasComposites: Bool
+    public let hasComposites: Bool
 
     private let indexByName: [StoredText: Int]
     // Handles are small numbers, so an array is the fastest map from an ID to its entity.
@@ -93,7 +93,7 @@ public final class ManagedObjectModel: Sendable {
     }
 
     /// The index of the entity that an object ID names; negative when the model has none.
-    package func entityIndex(of id: ManagedObjectID) -> Int { entityIndex(for: id.entityHandle) }
+    public func entityIndex(of id: ManagedObjectID) -> Int { entityIndex(for: id.entityHandle) }
 
     private func entityIndex(for handle: EntityHandle) -> Int {
         let handle = Int(handle.rawValue)

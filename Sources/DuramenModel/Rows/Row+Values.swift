@@ -66,7 +66,7 @@ extension Decimal {
     }
 
     /// The shortest digits that name the number, so that equal numbers have equal bytes.
-    package var storedDigits: String {
+    public var storedDigits: String {
         var text = description
         if text.contains("."), !text.contains("e"), !text.contains("E") {
             while text.hasSuffix("0") { text.removeLast() }

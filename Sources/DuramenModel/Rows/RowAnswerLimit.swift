@@ -9,5 +9,5 @@ public enum RowAnswerLimit {
     // Tests make it smaller.
     @TaskLocal package static var current = 256 << 20
     /// For rows that a store reads for itself, in bytes.
-    package static let mostBytes = 2 << 30
+    public static let mostBytes = 2 << 30
 }

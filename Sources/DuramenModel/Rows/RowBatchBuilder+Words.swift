@@ -2,7 +2,7 @@ extension RowBatchBuilder {
     /// Begins a row of up to 64 slots whose words its caller writes, every one of them.
     ///
     /// - Returns: The address of the first slot, valid until bytes are added or the row ends.
-    @inlinable package mutating func beginWords(
+    @inlinable public mutating func beginWords(
         entity: EntityID, slotCount: Int, key: Int64, version: RowVersion
     ) -> UnsafeMutableRawPointer {
         used = (used &+ 7) & ~7
@@ -22,7 +22,7 @@ extension RowBatchBuilder {
     /// writes their slot's word.
     ///
     /// - Returns: The address of the first slot, which may have moved.
-    @inlinable package mutating func addBytes(
+    @inlinable public mutating func addBytes(
         _ source: UnsafeRawPointer, count: Int, atOffset offset: Int
     ) -> UnsafeMutableRawPointer {
         reserve(count)
@@ -36,14 +36,14 @@ extension RowBatchBuilder {
     }
 
     /// Ends the row: a bit of `nulls` says that its slot has no value.
-    @inlinable package mutating func endWords(nulls: UInt64) {
+    @inlinable public mutating func endWords(nulls: UInt64) {
         (memory + wordsOffset).storeBytes(of: nulls, toByteOffset: -8, as: UInt64.self)
         endRow()
     }
 
     /// Hands over the only row, which ``endWords(nulls:)`` did not end yet, without a list of its
     /// own.
-    package mutating func finishOnlyRow(nulls: UInt64) -> Row {
+    public mutating func finishOnlyRow(nulls: UInt64) -> Row {
         (memory + wordsOffset).storeBytes(of: nulls, toByteOffset: -8, as: UInt64.self)
         offsets = Self.onlyRow
         let storage = finishStorage()

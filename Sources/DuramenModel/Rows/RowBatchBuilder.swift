@@ -114,7 +114,7 @@ public struct RowBatchBuilder: ~Copyable {
 
     /// Gives a slot the value of another row of the layout, unless that is null.
     @inline(__always)
-    package mutating func copy(_ slot: Int, of row: Row, _ layout: RowLayout) {
+    public mutating func copy(_ slot: Int, of row: Row, _ layout: RowLayout) {
         if row.isNull(slot) { return }
         if layout.kinds[slot].isTail {
             set(bytes: row.unsafeBytes(slot), at: slot)

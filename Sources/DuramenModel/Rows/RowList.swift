@@ -34,13 +34,20 @@ public struct RowList: @unchecked Sendable {
         places.append(Place(words: words, block: block))
     }
 
-    /// The address of a row's first slot, valid while the list is.
+    /// The key of a row. It costs less than the row's own, which counts a reference.
     @inlinable @inline(__always)
-    package func words(at index: Int) -> UnsafeRawPointer { places[index].words }
+    public func key(at index: Int) -> Int64 { Row.key(places[index].words) }
 
-    /// Runs a step with a row, without counting a reference.
+    /// The index of a row's entity in the model. It costs less than the row's own, which counts a
+    /// reference.
     @inlinable @inline(__always)
-    package func withRow<Result>(at index: Int, _ body: (Row) -> Result) -> Result {
+    public func entityIndex(at index: Int) -> Int { Row.entityIndex(places[index].words) }
+
+    /// Calls a closure with a row, without counting a reference.
+    ///
+    /// - Parameter body: Must not let the row escape.
+    @inlinable @inline(__always)
+    public func withRow<Result>(at index: Int, _ body: (Row) -> Result) -> Result {
         let place = places[index]
         // Sound: the list keeps the block.
         return place.block._withUnsafeGuaranteedRef {

@@ -15,7 +15,7 @@
 public final class RowStorage: @unchecked Sendable {
     @usableFromInline let memory: UnsafeMutableRawPointer
     /// The number of bytes that the block holds in memory.
-    package let byteCount: Int
+    public let byteCount: Int
     /// Where the first slots of the rows stand, when the rows came from a store together.
     package let rowOffsets: ContiguousArray<UInt32>
     /// The block with the rows that came next from the same fetch, linked by a context while its

@@ -7,24 +7,24 @@
 ///     Dog  3..<4
 /// ```
 /// Nothing here recurses: how deep models go is up to the files that they come from.
-package struct Hierarchy {
+public struct Hierarchy: Sendable {
     /// The parents of all places; nil for a root, and for whatever is in a circle or below one.
-    package private(set) var parents: [Int?]
+    public private(set) var parents: [Int?]
     /// All places but those in circles and below them, each after its parent.
-    package private(set) var order: [Int] = []
+    public private(set) var order: [Int] = []
     /// The places that are their own ancestors, ascending.
-    package private(set) var circular: [Int] = []
+    public private(set) var circular: [Int] = []
     /// The places in circles and below them, ascending.
-    package private(set) var outside: [Int] = []
+    public private(set) var outside: [Int] = []
     /// The topmost ancestor of each place, or the place itself.
-    package private(set) var roots: [Int]
+    public private(set) var roots: [Int]
     /// The numbers of each place and of everything below it.
     private var numbers: [Range<Int>]
 
     /// Numbers places from their parents.
     ///
     /// - Complexity: O(*n*).
-    package init(parents: [Int?]) {
+    public init(parents: [Int?]) {
         self.parents = parents
         roots = Array(parents.indices)
         numbers = Array(repeating: 0..<0, count: parents.count)
@@ -82,13 +82,13 @@ package struct Hierarchy {
     }
 
     /// The number of a place: ancestors have smaller ones.
-    package func number(of place: Int) -> Int { numbers[place].lowerBound }
+    public func number(of place: Int) -> Int { numbers[place].lowerBound }
 
     /// The numbers of a place and of everything below it.
-    package func branch(of place: Int) -> Range<Int> { numbers[place] }
+    public func branch(of place: Int) -> Range<Int> { numbers[place] }
 
     /// Whether a place is another one, or an ancestor of it.
-    package func isAncestor(_ ancestor: Int, orSameAs place: Int) -> Bool {
+    public func isAncestor(_ ancestor: Int, orSameAs place: Int) -> Bool {
         numbers[ancestor].contains(numbers[place].lowerBound)
     }
 }

@@ -1,9 +1,9 @@
 /// Carries a value out of a lock that guards its later use too.
 // Sound: whoever takes the value out uses it with the same lock held only.
-package struct Confined<Value>: @unchecked Sendable {
+public struct Confined<Value>: @unchecked Sendable {
     /// The value, for whoever holds the lock.
-    package let value: Value
+    public let value: Value
 
     /// Wraps a value that is made with the lock held.
-    package init(_ value: Value) { self.value = value }
+    public init(_ value: Value) { self.value = value }
 }

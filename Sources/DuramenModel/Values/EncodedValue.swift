@@ -1,26 +1,26 @@
 import DuramenArchives
-package import Foundation
+public import Foundation
 
 /// The bytes of a transformable attribute's value: JSON in UTF-8 with sorted keys, or a keyed
 /// archive. The first bytes tell them apart.
-package enum EncodedValue {
+public enum EncodedValue: Sendable {
     /// How values become bytes.
-    package enum Form: Sendable {
+    public enum Form: Sendable {
         case json
         /// What Core Data's own transformers keep.
         case archive
 
         /// The form of bytes that can be read.
-        package init(of data: Data) { self = ArchivedValue.isArchive(data) ? .archive : .json }
+        public init(of data: Data) { self = ArchivedValue.isArchive(data) ? .archive : .json }
     }
 
     /// The most bytes that a value may have.
-    package static let maximumBytes = 16 << 20
+    public static let maximumBytes = 16 << 20
     /// The most arrays and objects that may stand within each other: decoders recurse.
-    package static let maximumDepth = 64
+    public static let maximumDepth = 64
 
     /// The bytes of a value.
-    package static func encode(
+    public static func encode(
         _ value: some Encodable, as form: Form = .json
     ) throws(CodingFailure) -> Data {
         if form == .archive { return try archive(value) }
@@ -45,7 +45,7 @@ package enum EncodedValue {
     }
 
     /// The value of bytes in either form, whatever they are.
-    package static func decode<Value: Decodable>(
+    public static func decode<Value: Decodable>(
         _ type: Value.Type, from data: Data
     ) throws(CodingFailure) -> Value {
         if ArchivedValue.isArchive(data) { return try unarchive(type, from: data) }
@@ -70,7 +70,7 @@ package enum EncodedValue {
     }
 
     /// Whether bytes are JSON within the limits, of whatever type.
-    package static func isJSON(_ data: Data) -> Bool {
+    public static func isJSON(_ data: Data) -> Bool {
         struct Anything: Decodable { init(from decoder: any Decoder) {} }
         return (try? decode(Anything.self, from: data)) != nil && !ArchivedValue.isArchive(data)
     }
@@ -122,10 +122,10 @@ package enum EncodedValue {
 }
 
 /// Why a value cannot be encoded, or bytes be decoded.
-package struct CodingFailure: Error, Hashable {
+public struct CodingFailure: Error, Hashable {
     /// The end of a sentence, which quotes no value.
-    package let problem: String
+    public let problem: String
 
     /// Describes a failure.
-    package init(problem: String) { self.problem = problem }
+    public init(problem: String) { self.problem = problem }
 }

@@ -1,33 +1,41 @@
-package import DuramenModel
+import DuramenModel
 
 /// An aggregate of the values that it has seen so far.
 ///
 /// - Complexity: Counts, sums, averages, minima and maxima keep no values, but for sums of
 ///   decimals; the others keep all of them.
-package enum AggregateState: Sendable {
-    case count(Int64)
-    case sum(NumberSum)
-    case average(NumberSum)
-    case least(StoredValue)
-    case greatest(StoredValue)
-    case others(FetchFunction, [StoredValue])
-    /// What a store made of all values.
-    case known(QueryValue)
-
-    /// Begins without values.
-    package init(_ function: FetchFunction) {
-        switch function {
-        case .count: self = .count(0)
-        case .sum: self = .sum(NumberSum())
-        case .average: self = .average(NumberSum())
-        case .min: self = .least(.null)
-        case .max: self = .greatest(.null)
-        default: self = .others(function, [])
-        }
+public struct AggregateState: Sendable {
+    private enum Seen {
+        case count(Int64)
+        case sum(NumberSum)
+        case average(NumberSum)
+        case least(StoredValue)
+        case greatest(StoredValue)
+        case others(FetchFunction, [StoredValue])
+        /// The aggregate of all values, as a store computed it.
+        case known(QueryValue)
     }
 
+    private var seen: Seen
+
+    /// Begins without values.
+    public init(_ function: FetchFunction) {
+        seen =
+            switch function {
+            case .count: .count(0)
+            case .sum: .sum(NumberSum())
+            case .average: .average(NumberSum())
+            case .min: .least(.null)
+            case .max: .greatest(.null)
+            default: .others(function, [])
+            }
+    }
+
+    /// Takes an aggregate that a store computed of all values.
+    init(known value: QueryValue) { seen = .known(value) }
+
     /// Adds a value of one row.
-    package mutating func add(_ value: QueryValue) {
+    public mutating func add(_ value: QueryValue) {
         switch value {
         case .value(let value): if !value.isNull { add(value) }
         case .collection, .dictionary: for value in value.flattened { add(value) }
@@ -36,37 +44,37 @@ package enum AggregateState: Sendable {
 
     /// Adds a value that is not null.
     private mutating func add(_ value: StoredValue) {
-        switch self {
-        case .count(let count): self = .count(count + 1)
+        switch seen {
+        case .count(let count): seen = .count(count + 1)
         case .sum(var sum):
             // Holds the values alone, so that they are changed in place.
-            self = .count(0)
+            seen = .count(0)
             sum.add(value)
-            self = .sum(sum)
+            seen = .sum(sum)
         case .average(var sum):
-            self = .count(0)
+            seen = .count(0)
             sum.add(value)
-            self = .average(sum)
+            seen = .average(sum)
         case .least(let least):
-            if least.isNull || StoredValue.precedes(value, least) { self = .least(value) }
+            if least.isNull || StoredValue.precedes(value, least) { seen = .least(value) }
         case .greatest(let greatest):
-            if greatest.isNull || StoredValue.precedes(greatest, value) { self = .greatest(value) }
+            if greatest.isNull || StoredValue.precedes(greatest, value) { seen = .greatest(value) }
         case .others(let function, var values):
-            self = .count(0)
+            seen = .count(0)
             values.append(value)
-            self = .others(function, values)
+            seen = .others(function, values)
         case .known: break
         }
     }
 
     /// Adds rows of which only the number is known.
     mutating func add(rows: Int) {
-        if case .count(let count) = self { self = .count(count + Int64(rows)) }
+        if case .count(let count) = seen { seen = .count(count + Int64(rows)) }
     }
 
-    /// What the aggregate is.
-    package var result: QueryValue {
-        switch self {
+    /// The aggregate of all values so far.
+    public var result: QueryValue {
+        switch seen {
         case .count(let count): .value(.integer(count))
         case .sum(let sum): .value(sum.value)
         case .average(let sum): .value(sum.average)

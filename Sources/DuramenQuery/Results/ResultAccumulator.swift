@@ -45,7 +45,7 @@ package struct ResultAccumulator {
     /// Takes a whole group, of which no row comes otherwise.
     package mutating func add(_ group: GroupValues) {
         let place = place(of: group.keys)
-        states[place] = group.aggregates.map { .known($0) }
+        states[place] = group.aggregates.map(AggregateState.init(known:))
     }
 
     /// Takes rows of which only the number matters.

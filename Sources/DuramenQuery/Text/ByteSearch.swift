@@ -7,13 +7,13 @@ import Darwin
 #endif
 
 /// Finds bytes in bytes.
-package enum ByteSearch {
+public enum ByteSearch {
     /// The first place at or after `start` where `needle` stands in `bytes`.
     ///
     /// - Complexity: linear. Candidates are found by the C library's byte search and compared,
     ///   which is fastest on common text; when they grow many, as in "aaaa…", a search that never
     ///   looks at a byte twice takes over.
-    package static func first(
+    public static func first(
         _ needle: UnsafeRawBufferPointer, in bytes: UnsafeRawBufferPointer, from start: Int = 0
     ) -> Int? {
         if needle.isEmpty { return start <= bytes.count ? start : nil }

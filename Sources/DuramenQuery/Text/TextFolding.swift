@@ -40,7 +40,7 @@ public enum TextFolding {
     ///
     /// No text is allocated but for malformed ones and a few rare scalars. Without options, the
     /// bytes are handed on as they are.
-    package static func withFolded<R>(
+    public static func withFolded<R>(
         _ utf8: UnsafeRawBufferPointer, _ options: PredicateComparison.Options,
         _ body: (UnsafeRawBufferPointer) -> R
     ) -> R {

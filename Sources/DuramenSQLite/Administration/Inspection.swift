@@ -1,12 +1,12 @@
 import CSQLite
 import DuramenFileStore
-package import DuramenModel
+public import DuramenModel
 import DuramenSQL
-package import DuramenStore
+public import DuramenStore
 import Foundation
 
 extension SQLiteStoreType: InspectableStoreType {
-    package func report(
+    public func report(
         on description: PersistentStoreDescription, model: ManagedObjectModel?, checks: Bool
     ) throws(StoreError) -> StoreReport {
         let connection = try ClosedStore(description).connect(isReadOnly: true)
@@ -28,7 +28,7 @@ extension SQLiteStoreType {
     /// unchanging state. Reads every row.
     ///
     /// - Parameter model: The store's.
-    package func differencesFromCoreData(
+    public func differencesFromCoreData(
         in description: PersistentStoreDescription, model: ManagedObjectModel
     ) throws(StoreError) -> [String] {
         let connection = try ClosedStore(description).connect(isReadOnly: true)

@@ -12,8 +12,7 @@ struct ChangeOrder {
         let tables = schema.tableIndexes
         let rows = changes.inserts
         inserts = Self.order(rows.count) {
-            let words = rows.words(at: $0)
-            return (tables[Row.entityIndex(words)], Row.key(words))
+            (tables[rows.entityIndex(at: $0)], rows.key(at: $0))
         }
         updates = changes.updates.withUnsafeBufferPointer { changes in
             Self.order(changes.count) {

@@ -26,7 +26,7 @@ final class RowInserter {
         while start < order.count {
             let entity = rows[order[start]].entityID
             var end = start + 1
-            while end < order.count, Row.entityIndex(rows.words(at: order[end])) == entity.index {
+            while end < order.count, rows.entityIndex(at: order[end]) == entity.index {
                 end += 1
             }
             try insert(rows, order[start..<end], writer.plans[entity.index], version)

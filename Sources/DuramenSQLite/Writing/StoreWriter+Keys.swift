@@ -58,9 +58,8 @@ extension StoreWriter {
         var highest = ends
         let tables = core.schema.tableIndexes
         for place in rows.indices {
-            let words = rows.words(at: place)
-            let key = Row.key(words)
-            let table = tables[Row.entityIndex(words)]
+            let key = rows.key(at: place)
+            let table = tables[rows.entityIndex(at: place)]
             if key >= leases[table].next, key < ends[table] { hasForeignKeys.insert(table) }
             if key >= highest[table] { highest[table] = key == .max ? key : key + 1 }
         }

@@ -48,7 +48,7 @@ extension PersistentStoreDescription {
 
 extension StoreError {
     /// The error of a store that is to be replaced with itself.
-    package static func isItself(_ path: String) -> StoreError {
+    public static func isItself(_ path: String) -> StoreError {
         StoreError(.invalidRequest, "'\(path)' cannot be replaced with itself; name another store.")
     }
 }

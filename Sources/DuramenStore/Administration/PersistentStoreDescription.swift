@@ -50,7 +50,7 @@ public struct PersistentStoreDescription: Sendable {
     /// A closure that receives the progress of a migration, on the thread that migrates.
     public var migrationObserver: (@Sendable (MigrationProgress) -> Void)?
     /// What only this package's own code asks of an opening.
-    package var opening = OpeningOptions()
+    public var opening = OpeningOptions()
     /// Where the store reads the time; a test sets its own.
     public var clock = StoreClock.system
 
@@ -290,7 +290,7 @@ public struct PersistentStoreDescription: Sendable {
 extension PersistentStoreDescription {
     /// The time-out as engines and clocks can count it, in seconds: for ever becomes some days, and
     /// what is no time none.
-    package var boundedTimeoutSeconds: Double {
+    public var boundedTimeoutSeconds: Double {
         timeoutSeconds > 0 ? min(timeoutSeconds, 1_000_000) : 0
     }
 }

@@ -1,8 +1,8 @@
-package import DuramenModel
-package import Foundation
+public import DuramenModel
+public import Foundation
 
 /// A kind of store whose files can tell what is in them, without a model.
-package protocol InspectableStoreType: PersistentStoreType {
+public protocol InspectableStoreType: PersistentStoreType {
     /// Looks at a store that need not be open, in one unchanging state.
     ///
     /// - Parameters:
@@ -14,32 +14,32 @@ package protocol InspectableStoreType: PersistentStoreType {
 }
 
 /// What a store's files say.
-package struct StoreReport: Sendable, Encodable {
+public struct StoreReport: Sendable, Encodable {
     /// The name of the store's type, such as `sqlite`.
-    package var kind: String
+    public var kind: String
     /// Where the store is.
-    package var location: String
+    public var location: String
     /// The store's identity, part of every object URI.
-    package var identifier: UUID
+    public var identifier: UUID
     /// The program that made the store, such as `Core Data, framework 1344`.
-    package var writer: String
+    public var writer: String
     /// Names of the model's version.
-    package var versionIdentifiers: [String]
+    public var versionIdentifiers: [String]
     /// The checksum of the model; nil where the store notes none.
-    package var modelChecksum: String?
+    public var modelChecksum: String?
     /// The application's own entries of the metadata, as texts by name.
-    package var userInfo: [String: String] = [:]
+    public var userInfo: [String: String] = [:]
     /// The entities in the order in which the store numbers them.
-    package var entities: [EntityReport] = []
+    public var entities: [EntityReport] = []
     /// The values that stand in files which are missing; empty where nobody looked.
-    package var missingFiles: [MissingFile] = []
+    public var missingFiles: [MissingFile] = []
     /// What cannot be told, or is read otherwise than the store says.
-    package var findings: [String] = []
+    public var findings: [String] = []
     /// In what the files differ from those of Core Data; nil where nobody looked.
-    package var differencesFromCoreData: [String]?
+    public var differencesFromCoreData: [String]?
 
     /// Describes a store.
-    package init(
+    public init(
         kind: String, location: String, identifier: UUID, writer: String,
         versionIdentifiers: [String], modelChecksum: String?
     ) {
@@ -52,18 +52,18 @@ package struct StoreReport: Sendable, Encodable {
     }
 
     /// A value that stands in a file of its own, which is missing.
-    package struct MissingFile: Sendable, Hashable, Encodable, CustomStringConvertible {
+    public struct MissingFile: Sendable, Hashable, Encodable, CustomStringConvertible {
         /// The name of the object's entity.
-        package var entity: String
+        public var entity: String
         /// The object's key.
-        package var key: Int64
+        public var key: Int64
         /// The name of the attribute.
-        package var attribute: String
+        public var attribute: String
         /// Where the file should be.
-        package var path: String
+        public var path: String
 
         /// Names a value and its file.
-        package init(entity: String, key: Int64, attribute: String, path: String) {
+        public init(entity: String, key: Int64, attribute: String, path: String) {
             self.entity = entity
             self.key = key
             self.attribute = attribute
@@ -71,32 +71,32 @@ package struct StoreReport: Sendable, Encodable {
         }
 
         /// The value and the file in one line.
-        package var description: String {
+        public var description: String {
             "\(entity)/p\(key).\(attribute): its file '\(path)' is missing"
         }
     }
 
     /// One entity of a store.
-    package struct EntityReport: Sendable, Encodable {
+    public struct EntityReport: Sendable, Encodable {
         /// The entity's name.
-        package var name: String
+        public var name: String
         /// The name of the entity that it inherits from.
-        package var superentity: String?
+        public var superentity: String?
         /// The version hash, in Base64.
-        package var versionHash: String?
+        public var versionHash: String?
         /// How many attributes it has, inherited ones too; nil where the store keeps no model.
-        package var attributes: Int?
+        public var attributes: Int?
         /// How many relationships it has, inherited ones too; nil where the store keeps no model.
-        package var relationships: Int?
+        public var relationships: Int?
         /// How many rows are of exactly this entity; nil where there is no place for them.
-        package var rows: Int?
+        public var rows: Int?
         /// How many of its references name rows that are not there; nil where nobody looked.
-        package var danglingReferences: Int?
+        public var danglingReferences: Int?
         /// How many of its values stand in files that are missing; nil where nobody looked.
-        package var missingFiles: Int?
+        public var missingFiles: Int?
 
         /// Describes an entity.
-        package init(name: String, superentity: String? = nil, versionHash: String? = nil) {
+        public init(name: String, superentity: String? = nil, versionHash: String? = nil) {
             self.name = name
             self.superentity = superentity
             self.versionHash = versionHash
@@ -106,7 +106,7 @@ package struct StoreReport: Sendable, Encodable {
 
 extension InspectableStoreType {
     /// Looks at a store that need not be open, with what it says of itself.
-    package func report(
+    public func report(
         on description: PersistentStoreDescription, checks: Bool
     ) throws(StoreError) -> StoreReport {
         try report(on: description, model: nil, checks: checks)
@@ -115,7 +115,7 @@ extension InspectableStoreType {
 
 extension StoreReport.EntityReport {
     /// Notes what a model says about the entity.
-    package mutating func describe(_ entity: Entity, in model: ManagedObjectModel) {
+    public mutating func describe(_ entity: Entity, in model: ManagedObjectModel) {
         attributes = entity.attributes.count
         relationships = entity.relationships.count
         superentity = entity.superentity.map { model[$0].name }
@@ -124,7 +124,7 @@ extension StoreReport.EntityReport {
 
 extension StoredValue {
     /// The value in a few words: bytes only by their number.
-    package var summary: String {
+    public var summary: String {
         switch self {
         case .null: "null"
         case .integer(let number): "\(number)"

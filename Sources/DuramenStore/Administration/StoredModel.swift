@@ -9,7 +9,7 @@ public struct StoredModel: Sendable {
     /// Duramen's stores.
     public let findings: [StoredModelFinding]
     /// The transformable attributes by the names of the entities that declare them.
-    package let transformables: [String: Set<String>]
+    public let transformables: [String: Set<String>]
 
     /// Describes a model.
     public init(model: ManagedObjectModel, findings: [StoredModelFinding] = []) {

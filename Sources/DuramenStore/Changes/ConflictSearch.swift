@@ -109,7 +109,7 @@ public struct ConflictSearch {
 
 extension ChangeSet {
     /// Whether rows get values that a constraint allows once.
-    package func writesUniqueValues(in model: ManagedObjectModel) -> Bool {
+    public func writesUniqueValues(in model: ManagedObjectModel) -> Bool {
         inserts.contains { !model[$0.entityID].uniquenessConstraints.isEmpty }
             || updates.contains { change in
                 model[change.row.entityID].uniquenessConstraints.contains { constraint in

@@ -91,7 +91,7 @@ struct MigrationRunner: Sendable {
 
 extension PersistentStoreDescription {
     /// Takes away a copy that nobody else knows, with the file of its lock.
-    package func discard() {
+    public func discard() {
         try? type.destroy(self)
         try? FileManager.default.removeItem(atPath: location + ".lock")
     }

@@ -109,7 +109,7 @@ extension PersistentStoreDescription {
     }
 
     /// The ending of the location of a working copy.
-    package static let workingMark = ".migrating"
+    public static let workingMark = ".migrating"
 
     /// The identity under which a store registers with ``OpenStoreFile/addStore(_:in:path:)``.
     ///
