@@ -49,8 +49,8 @@ import DuramenStore
     @exclusivity(unchecked) private var pathTargets: ContiguousArray<Target> = []
     /// Of to-ones, where they led before.
     @exclusivity(unchecked) private var checked: ContiguousArray<CheckedDestinations?> = []
-    /// By the place of a relationship's key path: the attribute of the destination that was given
-    /// last.
+    /// By the position of a relationship's key path: the attribute of the destination that was
+    /// given last.
     private var keyTargets: [Int: (attribute: AnyKeyPath, target: Target)] = [:]
     /// Objects that were looked up: the state before the batch stays as it is.
     private var storedIDs: Set<ManagedObjectID> = []
@@ -214,7 +214,7 @@ import DuramenStore
     @usableFromInline @inline(never) func findSlot(of path: AnyKeyPath) -> Int {
         var slot = -1
         attempt {
-            guard case .attribute(let attribute) = pathTargets[try place(of: path)] else {
+            guard case .attribute(let attribute) = pathTargets[try position(of: path)] else {
                 throw unknown("\(path)")
             }
             slot = attribute.slot
@@ -222,16 +222,16 @@ import DuramenStore
         return slot
     }
 
-    /// The place of a key path among those that were set.
-    private func place(of path: AnyKeyPath) throws -> Int {
+    /// The position of a key path among those that were set.
+    private func position(of path: AnyKeyPath) throws -> Int {
         if nextPath < paths.count, paths[nextPath].identity == ObjectIdentifier(path) {
             nextPath += 1
             return nextPath - 1
         }
         // One that is made anew each time, as in generic code, is equal to the one before.
-        if let place = paths.firstIndex(where: { $0.path == path }) {
-            nextPath = place + 1
-            return place
+        if let position = paths.firstIndex(where: { $0.path == path }) {
+            nextPath = position + 1
+            return position
         }
         let target = try target(name(of: path, in: plan.objectClass))
         var slot = -1
@@ -249,7 +249,7 @@ import DuramenStore
     }
 
     private func toOne(at path: AnyKeyPath) throws -> ReferencePlan {
-        guard case .toOne(let reference) = pathTargets[try place(of: path)] else {
+        guard case .toOne(let reference) = pathTargets[try position(of: path)] else {
             throw unknown("\(path)")
         }
         return reference
@@ -266,12 +266,12 @@ import DuramenStore
         }
         attempt {
             let reference = try toOne(at: path)
-            let place = nextPath - 1
+            let position = nextPath - 1
             let id = id.map(requester.answeredID)
             try setChecked(id, reference)
             guard let id, let entity = part.model.entity(of: id) else { return }
-            if checked[place] == nil { checked[place] = CheckedDestinations(reference) }
-            checked[place]?.record(id, of: entity.id)
+            if checked[position] == nil { checked[position] = CheckedDestinations(reference) }
+            checked[position]?.record(id, of: entity.id)
         }
     }
 
@@ -293,20 +293,20 @@ import DuramenStore
     private func target(
         of attribute: AnyKeyPath, of destination: ManagedObject.Type, behind path: AnyKeyPath
     ) throws -> Target {
-        let place = try place(of: path)
-        if let known = keyTargets[place], known.attribute == attribute { return known.target }
+        let position = try position(of: path)
+        if let known = keyTargets[position], known.attribute == attribute { return known.target }
         let names = try [
             name(of: path, in: plan.objectClass), name(of: attribute, in: destination),
         ]
         let target = try target(names.joined(separator: "."))
-        keyTargets[place] = (attribute, target)
+        keyTargets[position] = (attribute, target)
         return target
     }
 
     /// Sets a many-to-many by the IDs of its destinations.
     func setDestinations(_ ids: [ManagedObjectID], at path: AnyKeyPath) {
         attempt {
-            guard case .toMany(let relationship) = pathTargets[try place(of: path)] else {
+            guard case .toMany(let relationship) = pathTargets[try position(of: path)] else {
                 throw unknown("\(path)")
             }
             try setDestinations(ids, of: relationship)
@@ -329,7 +329,8 @@ import DuramenStore
 
     /// The destinations of a many-to-many.
     func destinations(at path: AnyKeyPath) -> [ManagedObjectID] {
-        guard let place = try? place(of: path), case .toMany(let relationship) = pathTargets[place]
+        guard let position = try? position(of: path),
+            case .toMany(let relationship) = pathTargets[position]
         else { return [] }
         return destinations.filter { $0.relationship == relationship.id }.map(\.id)
     }
@@ -465,8 +466,8 @@ import DuramenStore
             orderSlot: reference.orderSlot)
     }
 
-    private func setReference(_ destination: (key: Int64, entity: EntityID), at place: Int) {
-        guard let known = checked[place] else { return }
+    private func setReference(_ destination: (key: Int64, entity: EntityID), at position: Int) {
+        guard let known = checked[position] else { return }
         setReference(
             destination, slot: known.slot, entitySlot: known.entitySlot, orderSlot: known.orderSlot)
     }

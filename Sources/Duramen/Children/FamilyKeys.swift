@@ -4,7 +4,7 @@ import DuramenModel
 struct KeyMove {
     let old: Int64
     let new: Int64
-    /// The place of its entity in the model.
+    /// The position of its entity in the model.
     let entity: Int
 
     init(of object: ManagedObject, to key: Int64) {

@@ -11,10 +11,10 @@ extension AttributeDescription {
     ) -> AttributeDescription {
         var elements = Value.elements.descriptions
         if let defaultValue {
-            for (place, element) in Value.elements.list.enumerated() {
+            for (index, element) in Value.elements.list.enumerated() {
                 // No bytes stand for no value, so that the model refuses the default.
                 let stored = (try? element.access.stored(defaultValue)) ?? [.binary(.init())]
-                elements[place].setDefaults(stored[...])
+                elements[index].setDefaults(stored[...])
             }
         }
         return .composite(
@@ -40,9 +40,9 @@ extension AttributeDescription {
     private mutating func setDefaults(_ values: ArraySlice<StoredValue>) {
         guard type == .composite else { return defaultValue = values.first ?? .null }
         var rest = values
-        for place in elements.indices {
-            let count = elements[place].slotCount
-            elements[place].setDefaults(rest.prefix(count))
+        for index in elements.indices {
+            let count = elements[index].slotCount
+            elements[index].setDefaults(rest.prefix(count))
             rest = rest.dropFirst(count)
         }
     }

@@ -97,7 +97,7 @@ extension ContextPart {
         }
     }
 
-    /// Takes all edits of an object back, those of its pairs and of its place among others too.
+    /// Takes all edits of an object back, those of its pairs and of its position among others too.
     func dropAllEdits(of object: ManagedObject) {
         for reference in object.plan.toOnes where reference.orderSlot != nil {
             order(of: object, reference)?.putBack(object.objectID, in: self)

@@ -11,9 +11,9 @@ extension ManagedObjectContext: CustomStringConvertible {
             (parts.reduce(0) { $0 + $1.tracker.updated.count(where: \.isUpdated) }, "updated"),
             (parts.reduce(0) { $0 + $1.tracker.deleted.count }, "deleted"),
         ]
-        let place = persistentStoreCoordinator.storeNames
+        let location = persistentStoreCoordinator.storeNames
         return "<ManagedObjectContext \(name.map { "'\($0)'" } ?? "unnamed")"
-            + "\(parent == nil ? " on " : ", a child on ")\(place): "
+            + "\(parent == nil ? " on " : ", a child on ")\(location): "
             + counts.map { "\($0) \($1)" }.joined(separator: ", ") + ">"
     }
 }

@@ -227,15 +227,15 @@ extension ContextPart {
     /// Hands on the objects of rows of one entity that share a block; see
     /// ``register(_:refreshing:)``.
     ///
-    /// - Parameter places: Where the rows stand in ``RowStorage/rowOffsets``.
+    /// - Parameter positions: Where the rows stand in ``RowStorage/rowOffsets``.
     @inline(__always)
     func registerAll(
-        _ places: Range<Int>, of storage: RowStorage, _ plan: EntityPlan, refreshing: Bool,
+        _ positions: Range<Int>, of storage: RowStorage, _ plan: EntityPlan, refreshing: Bool,
         _ body: (CountedObject) -> Void
     ) {
         plan.borrowedTable.with { table in
-            for place in places {
-                let words = storage.words(of: place)
+            for position in positions {
+                let words = storage.words(of: position)
                 let key = Row.key(words)
                 if let known = table.find(key) {
                     meet(known, Row(storage, unsafeWords: words), refreshing: refreshing)

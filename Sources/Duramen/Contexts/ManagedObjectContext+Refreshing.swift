@@ -133,7 +133,7 @@ extension ContextPart {
     }
 
     /// Slots of edits, in which a to-one has all of its slots or none: the entity of its
-    /// destination belongs to its key, and a place in an order to where it leads.
+    /// destination belongs to its key, and an index in an order to where it leads.
     private func whole(_ slots: SlotSet, of object: ManagedObject, _ new: Row) -> SlotSet {
         var slots = slots
         for reference in object.plan.toOnes {

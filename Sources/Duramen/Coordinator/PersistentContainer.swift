@@ -126,7 +126,7 @@ public final class PersistentContainer: Sendable {
         let coordinator = PersistentStoreCoordinator(
             model: model,
             StoreConnection(try first.open(model: model), description: first))
-        for (place, description) in stores.enumerated().dropFirst() {
+        for (index, description) in stores.enumerated().dropFirst() {
             do {
                 try coordinator.addStore(description)
             } catch {
@@ -135,11 +135,11 @@ public final class PersistentContainer: Sendable {
                 func areMigrated(_ location: String) -> Bool {
                     pending.contains(StoredText(location))
                 }
-                let migrated = locations[..<place].filter(areMigrated)
+                let migrated = locations[..<index].filter(areMigrated)
                 if migrated.isEmpty { throw error }
                 throw incomplete(
                     description.location, error, migrated: migrated,
-                    untouched: locations[(place + 1)...].filter(areMigrated))
+                    untouched: locations[(index + 1)...].filter(areMigrated))
             }
         }
         return coordinator

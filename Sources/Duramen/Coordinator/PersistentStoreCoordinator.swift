@@ -169,10 +169,10 @@ public final class PersistentStoreCoordinator: Sendable {
     public func removeStore(_ store: StoreHandle) throws {
         if connection(of: store) != nil { listeners.post(.willRemoveStore(store)) }
         let removed = try state.withLock { state in
-            guard let place = state.connections.firstIndex(where: { $0.handle == store }) else {
+            guard let index = state.connections.firstIndex(where: { $0.handle == store }) else {
                 throw unknownStore
             }
-            let removed = state.connections.remove(at: place)
+            let removed = state.connections.remove(at: index)
             if let first = state.connections.first { state.main = first }
             return removed
         }

@@ -38,8 +38,8 @@ struct UnknownSaves: Sendable {
     /// for the others.
     mutating func forget(_ identifier: UUID) {
         committed.remove(identifier)
-        for place in open.indices where open[place].save.identifier == identifier {
-            open[place].isAwaited = false
+        for index in open.indices where open[index].save.identifier == identifier {
+            open[index].isAwaited = false
         }
     }
 }

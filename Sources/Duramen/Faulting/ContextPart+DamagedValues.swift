@@ -47,13 +47,13 @@ extension ContextPart {
         }
     }
 
-    /// Hands over the results of a query from a place on as faults, unless they are registered: the
-    /// row of one has a damaged value, which its object then reports.
+    /// Hands over the results of a query from an index on as faults, unless they are registered:
+    /// the row of one has a damaged value, which its object then reports.
     func fetchFaults(
-        _ execution: QueryExecution, from place: Int, _ request: ErasedFetchRequest,
+        _ execution: QueryExecution, from index: Int, _ request: ErasedFetchRequest,
         _ body: (CountedObject) -> Void
     ) throws {
-        for id in try execution.objectIDs().dropFirst(place) {
+        for id in try execution.objectIDs().dropFirst(index) {
             guard let object = registerFaultHere(id) else { continue }
             try request.check(object)
             body(CountedObject(object))

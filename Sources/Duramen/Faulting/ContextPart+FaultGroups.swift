@@ -85,11 +85,12 @@ extension ContextPart {
     private func neighbours(
         of object: ManagedObject, in storage: RowStorage
     ) -> [ManagedObject] {
-        let places = storage.rowOffsets.indices
-        guard let own = places.first(where: { Row.key(storage.words(of: $0)) == object.key })
+        let positions = storage.rowOffsets.indices
+        guard let own = positions.first(where: { Row.key(storage.words(of: $0)) == object.key })
         else { return [] }
-        return (Array(places[(own + 1)...]) + places[..<own].reversed()).compactMap { place in
-            let words = storage.words(of: place)
+        return (Array(positions[(own + 1)...]) + positions[..<own].reversed()).compactMap {
+            position in
+            let words = storage.words(of: position)
             let other = identity.borrowedPlans[Row.entityIndex(words)].with {
                 $0.table.find(Row.key(words))
             }
@@ -136,7 +137,7 @@ extension ContextPart {
         }
     }
 
-    /// The member at a place where a walk over a to-many begins.
+    /// The member at a position where a walk over a to-many begins.
     ///
     /// The other members, those that follow first, and those of the objects fetched with the owner
     /// become faults of one group with it, unless they are in memory.

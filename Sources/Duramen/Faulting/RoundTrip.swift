@@ -51,7 +51,7 @@ public struct RoundTrip: Sendable, Hashable {
     }
 
     /// What the trips of one place in a program have in common.
-    fileprivate var place: String {
+    fileprivate var site: String {
         let path = [entityName, propertyName ?? ""].filter { !$0.isEmpty }.joined(separator: ".")
         return path.isEmpty ? reason.rawValue : "\(reason.rawValue) of '\(path)'"
     }
@@ -60,7 +60,7 @@ public struct RoundTrip: Sendable, Hashable {
 extension RoundTrip: CustomStringConvertible {
     /// The reason, the property, and how many objects; never a value.
     public var description: String {
-        objectCount > 1 ? "\(place), \(objectCount) objects" : place
+        objectCount > 1 ? "\(site), \(objectCount) objects" : site
     }
 }
 
@@ -68,7 +68,7 @@ extension [RoundTrip] {
     /// The trips by place, most frequent first, such as `500 × fault of 'Region.name', 1 × fetch of
     /// 'Quake'`.
     var summary: String {
-        Dictionary(grouping: self, by: \.place)
+        Dictionary(grouping: self, by: \.site)
             .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
             .map { "\($0.value.count) × \($0.key)" }.joined(separator: ", ")
     }

@@ -11,7 +11,7 @@ extension FetchRequest {
     /// let first = try context.fetch(page)
     /// if let last = first.last { page = try page.after(last) }
     /// ```
-    /// Give the order before. Unlike an offset, the place stays the same when objects before it
+    /// Give the order before. Unlike an offset, the position stays the same when objects before it
     /// come and go.
     /// - Throws: ``ContextError`` or the store's error when the object's sort keys cannot be read,
     ///   `.invalidRequest` when the order does not fit its entity.
@@ -19,10 +19,10 @@ extension FetchRequest {
         try after(FetchPosition(of: object, in: sortDescriptors))
     }
 
-    /// Asks for what comes after a place; see ``after(_:)-(Object)``.
+    /// Asks for what comes after a position; see ``after(_:)-(Object)``.
     ///
-    /// - Throws: ``ContextError`` `.invalidRequest` when the place is one of another order. Values
-    ///   that do not compare with the sort keys are refused by the fetch.
+    /// - Throws: ``ContextError`` `.invalidRequest` when the position is one of another order.
+    ///   Values that do not compare with the sort keys are refused by the fetch.
     public func after(_ position: FetchPosition) throws -> Self {
         guard let condition = position.predicate(after: sortDescriptors) else {
             throw ContextError(
@@ -36,7 +36,7 @@ extension FetchRequest {
 }
 
 extension FetchPosition {
-    /// The place of an object in an order, as its context sees it, unsaved changes included.
+    /// The position of an object in an order, as its context sees it, unsaved changes included.
     ///
     /// - Throws: ``ContextError`` or the store's error when the sort keys cannot be read,
     ///   `.invalidRequest` when the order does not fit the object's entity.

@@ -58,12 +58,12 @@ final class FetchedBatches {
             ids.indices.contains(position),
             "Duramen: there are \(ids.count) results, and none at \(position).")
         let number = position / size
-        let place = position - number * size
-        if let first = kept.first, first.number == number { return first.objects[place] }
-        return batch(number).objects[place]
+        let index = position - number * size
+        if let first = kept.first, first.number == number { return first.objects[index] }
+        return batch(number).objects[index]
     }
 
-    func place(of object: ManagedObject) -> Int? {
+    func index(of object: ManagedObject) -> Int? {
         let id = object.objectID
         let context = context
         return ids.firstIndex { $0 == id || context.main.currentID(of: $0) == id }
@@ -79,8 +79,8 @@ final class FetchedBatches {
     }
 
     private func batch(_ number: Int) -> Batch {
-        if let place = kept.firstIndex(where: { $0.number == number }) {
-            kept.insert(kept.remove(at: place), at: 0)
+        if let index = kept.firstIndex(where: { $0.number == number }) {
+            kept.insert(kept.remove(at: index), at: 0)
             return kept[0]
         }
         let context = context

@@ -29,12 +29,12 @@ public struct LazyFetchResults<Element: ManagedObject> {
     /// Whether an object is among the results. None is read.
     public func contains(_ element: Element) -> Bool { firstIndex(of: element) != nil }
 
-    /// The place of an object; nil when it is not among the results. None is read.
-    public func firstIndex(of element: Element) -> Int? { batches.place(of: element) }
+    /// The index of an object; nil when it is not among the results. None is read.
+    public func firstIndex(of element: Element) -> Int? { batches.index(of: element) }
 }
 
 extension LazyFetchResults: RandomAccessCollection {
-    /// The place of the first object.
+    /// The index of the first object.
     public var startIndex: Int { 0 }
 
     /// The number of objects. None is read.

@@ -70,8 +70,8 @@ extension ManagedObjectContext {
         var lists: [(ContextPart, [ManagedObjectID])] = []
         for id in ids.map(main.currentID) {
             let part = part(of: id) ?? main
-            if let place = lists.firstIndex(where: { $0.0 === part }) {
-                lists[place].1.append(id)
+            if let position = lists.firstIndex(where: { $0.0 === part }) {
+                lists[position].1.append(id)
             } else {
                 lists.append((part, [id]))
             }

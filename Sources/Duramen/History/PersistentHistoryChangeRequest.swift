@@ -30,11 +30,11 @@ public enum PersistentHistoryResultType: Int, Sendable, Hashable, CaseIterable {
 /// and for ever.
 public struct PersistentHistoryChangeRequest: Sendable {
     enum Action: Sendable {
-        case fetch(after: Place)
-        case delete(before: Place)
+        case fetch(after: Position)
+        case delete(before: Position)
     }
 
-    enum Place: Sendable {
+    enum Position: Sendable {
         /// Before the first transaction that is told, or behind the last one.
         case end
         case token(PersistentHistoryToken)
@@ -106,7 +106,7 @@ public struct PersistentHistoryResult: Sendable, Hashable {
     public internal(set) var objectIDs: [ManagedObjectID] = []
     /// How many transactions were found or deleted.
     public internal(set) var count = 0
-    /// The place behind all that was looked at: where to go on.
+    /// The position behind all that was looked at: where to go on.
     public internal(set) var token = PersistentHistoryToken()
     /// Of a deletion: the consumers because of whom transactions were kept, by name.
     public internal(set) var keptFor: [String] = []

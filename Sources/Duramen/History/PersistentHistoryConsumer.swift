@@ -3,16 +3,16 @@ public import DuramenStore
 import Foundation
 
 /// Somebody who follows the history of a container's stores to its end, across launches: a search
-/// index, a mirror, a widget.
+/// position, a mirror, a widget.
 ///
 /// ```swift
-/// let consumer = try container.historyConsumer(named: "index")
+/// let consumer = try container.historyConsumer(named: "position")
 /// switch try consumer.next() {
 /// case .transactions(let transactions, let token):
-///     try index.apply(transactions)
+///     try position.apply(transactions)
 ///     try consumer.acknowledge(token)
 /// case .resynchronize(let state):
-///     try await index.rebuild(from: state)
+///     try await position.rebuild(from: state)
 ///     try consumer.acknowledge(state.token)
 /// }
 /// ```
@@ -90,7 +90,7 @@ public final class PersistentHistoryConsumer: Sendable {
     ///
     /// - Parameters:
     ///   - maximumTransactions: How many to read of each store at most.
-    ///   - token: Where to begin, for a consumer that keeps its place itself; nil for the last
+    ///   - token: Where to begin, for a consumer that keeps its position itself; nil for the last
     ///     acknowledgement.
     public func next(
         maximumTransactions: Int = 1_000, after token: PersistentHistoryToken? = nil
@@ -153,7 +153,7 @@ public final class PersistentHistoryConsumer: Sendable {
 
 /// A state to start again from, for a consumer whose transactions were deleted.
 public struct PersistentHistoryResynchronization: Sendable {
-    /// The place in the history of that state: acknowledge it once everything was read.
+    /// The position in the history of that state: acknowledge it once everything was read.
     public let token: PersistentHistoryToken
     /// The state itself: pin a context to it, see
     /// ``ManagedObjectContext/setQueryGeneration(from:)``.
@@ -161,7 +161,7 @@ public struct PersistentHistoryResynchronization: Sendable {
 }
 
 extension PersistentStoreCoordinator {
-    /// A state of stores, with its place in their histories.
+    /// A state of stores, with its position in their histories.
     fileprivate func resynchronization(
         of stores: [StoreHandle]?
     ) throws(StoreError) -> PersistentHistoryResynchronization {
@@ -198,7 +198,7 @@ extension PersistentContainer {
             persistentStoreCoordinator, named: name, leaseSeconds: leaseSeconds, beginning, stores)
     }
 
-    /// The place behind all that was saved so far; nil when no store keeps a history.
+    /// The position behind all that was saved so far; nil when no store keeps a history.
     public func currentPersistentHistoryToken(
         fromStores stores: [StoreHandle]? = nil
     ) throws(StoreError) -> PersistentHistoryToken? {

@@ -9,7 +9,7 @@ extension PersistentHistoryToken {
         }
     }
 
-    /// Whether everything behind `a` is behind `b`, which is another place.
+    /// Whether everything behind `a` is behind `b`, which is another position.
     public static func < (a: PersistentHistoryToken, b: PersistentHistoryToken) -> Bool {
         a <= b && a != b
     }
@@ -17,6 +17,6 @@ extension PersistentHistoryToken {
     /// Whether everything behind `b` is behind `a`.
     public static func >= (a: PersistentHistoryToken, b: PersistentHistoryToken) -> Bool { b <= a }
 
-    /// Whether everything behind `b` is behind `a`, which is another place.
+    /// Whether everything behind `b` is behind `a`, which is another position.
     public static func > (a: PersistentHistoryToken, b: PersistentHistoryToken) -> Bool { b < a }
 }

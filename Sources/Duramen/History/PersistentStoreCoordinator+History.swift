@@ -26,7 +26,7 @@ extension ManagedObjectContext {
 extension PersistentStoreCoordinator {
     private static var transactionsPerPage: Int { 1_000 }
 
-    /// The place behind all that was saved so far.
+    /// The position behind all that was saved so far.
     ///
     /// - Parameter stores: Which stores; nil for all that keep a history.
     /// - Returns: Nil when none of them keeps one.
@@ -54,17 +54,17 @@ extension PersistentStoreCoordinator {
         }
         var result = PersistentHistoryResult()
         switch request.action {
-        case .fetch(let place):
-            try check(place, histories.map(\.0))
+        case .fetch(let position):
+            try check(position, histories.map(\.0))
             let filter = try HistoryFilter(request)
             for (store, extent) in histories {
-                let after = try start(of: place, store, extent)
+                let after = try start(of: position, store, extent)
                 try fetch(request, filter, after: after, store, extent, into: &result)
             }
-        case .delete(let place):
-            try check(place, histories.map(\.0))
+        case .delete(let position):
+            try check(position, histories.map(\.0))
             for (store, _) in histories {
-                let outcome = try store.deleteHistory(Self.deletion(before: place, in: store))
+                let outcome = try store.deleteHistory(Self.deletion(before: position, in: store))
                 result.count += outcome.count
                 result.keptFor += outcome.keptFor
             }
@@ -87,9 +87,9 @@ extension PersistentStoreCoordinator {
     }
 
     private func check(
-        _ place: PersistentHistoryChangeRequest.Place, _ stores: [any HistoryTrackingStore]
+        _ position: PersistentHistoryChangeRequest.Position, _ stores: [any HistoryTrackingStore]
     ) throws(StoreError) {
-        guard case .token(let token) = place, !token.transactionNumbers.isEmpty else { return }
+        guard case .token(let token) = position, !token.transactionNumbers.isEmpty else { return }
         let known = Set(stores.compactMap(\.handle.uuid))
         if known.isDisjoint(with: token.transactionNumbers.keys) {
             throw StoreError(
@@ -101,10 +101,10 @@ extension PersistentStoreCoordinator {
 
     /// The number of the transaction behind which to begin.
     private func start(
-        of place: PersistentHistoryChangeRequest.Place, _ store: any HistoryTrackingStore,
+        of position: PersistentHistoryChangeRequest.Position, _ store: any HistoryTrackingStore,
         _ extent: HistoryExtent
     ) throws(StoreError) -> Int64 {
-        switch place {
+        switch position {
         case .end: return extent.deletedThrough
         case .token(let token):
             return store.handle.uuid.flatMap(token.transactionNumber) ?? extent.deletedThrough
@@ -124,9 +124,9 @@ extension PersistentStoreCoordinator {
     }
 
     private static func deletion(
-        before place: PersistentHistoryChangeRequest.Place, in store: any HistoryTrackingStore
+        before position: PersistentHistoryChangeRequest.Position, in store: any HistoryTrackingStore
     ) -> HistoryDeletion {
-        switch place {
+        switch position {
         case .end: return HistoryDeletion()
         case .date(let date): return HistoryDeletion(olderThan: date)
         case .token(let token):

@@ -7,7 +7,7 @@ final class ContextLists {
     }
 
     private var members: [Member] = []
-    private var noted = NotedForLists()
+    private var noted = PendingListChanges()
     /// Grows with whatever may make rows of lists older than what objects have.
     private(set) var time = 0
 
@@ -19,7 +19,7 @@ final class ContextLists {
     }
 
     /// Notes something that only lists want to know.
-    func record(_ body: (inout NotedForLists) -> Void) {
+    func record(_ body: (inout PendingListChanges) -> Void) {
         time += 1
         if !members.isEmpty { body(&noted) }
     }
@@ -34,7 +34,7 @@ final class ContextLists {
         time += 1
         members.removeAll { $0.list == nil }
         let noted = noted
-        self.noted = NotedForLists()
+        self.noted = PendingListChanges()
         if members.isEmpty { return }
         if !noted.ids.isEmpty || changed.contains(where: \.value.isNew) {
             context.nameNewObjects()

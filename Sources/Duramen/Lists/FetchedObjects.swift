@@ -16,13 +16,13 @@ public struct FetchedObjects<Object: ManagedObject> {
 }
 
 extension FetchedObjects: RandomAccessCollection {
-    /// The place of the first object.
+    /// The index of the first object.
     public var startIndex: Int { 0 }
 
     /// The number of objects.
     public var endIndex: Int { range.count }
 
-    /// The object at a place.
+    /// The object at an index.
     public subscript(position: Int) -> Object {
         precondition(
             0..<range.count ~= position,

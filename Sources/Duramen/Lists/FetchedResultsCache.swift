@@ -27,12 +27,12 @@ struct ListCache: Sendable {
 
     /// What is kept, where it is true, or what is read.
     ///
-    /// - Parameter read: Is given the questions of one state.
+    /// - Parameter read: Is given the queries of one state.
     func list(
-        _ questions: ListQuestions, read: (ListQuestions) throws -> LiveList
+        _ queries: ListQueries, read: (ListQueries) throws -> LiveList
     ) throws -> LiveList {
-        let asked = try questions.ofOneState()
-        guard let name, questions.dependOnStoresAlone else { return try read(asked) }
+        let asked = try queries.ofOneState()
+        guard let name, queries.dependOnStoresAlone else { return try read(asked) }
         let key = key(of: asked)
         if let known = coordinator.cachedLists.withLock({ $0[name] }), known.key == key {
             return known.list
@@ -43,13 +43,13 @@ struct ListCache: Sendable {
         return list
     }
 
-    private func key(of asked: ListQuestions) -> CachedList.Key {
+    private func key(of asked: ListQueries) -> CachedList.Key {
         var query = query
         query.cancellation = nil
-        query.entity = asked.queries.first?.query.entity ?? query.entity
+        query.entity = asked.byPart.first?.query.entity ?? query.entity
         return CachedList.Key(
             query: query, sectionPath: asked.sectionPath,
-            stores: asked.queries.map(\.store.handle), generations: asked.generations)
+            stores: asked.byPart.map(\.store.handle), generations: asked.generations)
     }
 }
 
@@ -63,7 +63,7 @@ enum ListCaches {
 
     static func record(_ coordinator: PersistentStoreCoordinator) {
         keepers.withLock { keepers in
-            // Another one may have had the place in memory.
+            // Another one may have had the room in memory.
             if keepers[ObjectIdentifier(coordinator)]?.coordinator === coordinator { return }
             keepers = keepers.filter { $0.value.coordinator != nil }
             keepers[ObjectIdentifier(coordinator)] = Keeper(coordinator: coordinator)

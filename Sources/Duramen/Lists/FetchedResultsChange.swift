@@ -28,8 +28,8 @@ public enum FetchedResultsChangeKind: Int, Sendable, Hashable, CaseIterable, Com
 
 /// A change of one object of the results.
 ///
-/// Both places count all changes of its batch: ``indexPath`` is where the object was before any of
-/// them, ``newIndexPath`` where it is after all. Objects that only make room for others are not
+/// Both positions count all changes of its batch: ``indexPath`` is where the object was before any
+/// of them, ``newIndexPath`` where it is after all. Objects that only make room for others are not
 /// told of.
 public struct FetchedResultsChange: Sendable, Hashable {
     /// The kind of the change.
@@ -58,7 +58,7 @@ public struct FetchedResultsChange: Sendable, Hashable {
 public struct FetchedResultsSectionChange: Sendable, Hashable {
     /// ``FetchedResultsChangeKind/insert`` or ``FetchedResultsChangeKind/delete``.
     public var kind: FetchedResultsChangeKind
-    /// The section's place: after all changes for one that came, before them for one that went.
+    /// The section's position: after all changes for one that came, before them for one that went.
     public var index: Int
     /// The section's name.
     public var name: String
@@ -74,11 +74,11 @@ public struct FetchedResultsSectionChange: Sendable, Hashable {
 /// The changes of results at one time.
 ///
 /// Applied to what was shown, in this order, it gives what is to be shown: take out what was
-/// deleted and what moved away, by the old places from the last to the first; take out sections,
-/// put in sections; put in what was inserted and what moved here, by the new places from the first
-/// to the last; show what was updated anew.
+/// deleted and what moved away, by the old positions from the last to the first; take out sections,
+/// put in sections; put in what was inserted and what moved here, by the new positions from the
+/// first to the last; show what was updated anew.
 public struct FetchedResultsChanges: Sendable, Hashable {
-    /// Sections that went, by their old places, then those that came, by their new places.
+    /// Sections that went, by their old positions, then those that came, by their new positions.
     public var sections: [FetchedResultsSectionChange]
     /// The changes of objects, at most one for each object.
     public var objects: [FetchedResultsChange]

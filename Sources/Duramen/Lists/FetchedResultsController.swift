@@ -217,7 +217,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
                 content: content, range: content.shownSections.rows(of: number), handle: handle))
     }
 
-    /// The object at a place. There must be one.
+    /// The object at an index. There must be one.
     public func object(at indexPath: FetchedResultsIndexPath) -> Object {
         guard let content, let position = content.position(of: indexPath) else {
             fatalError(
@@ -227,14 +227,14 @@ public final class FetchedResultsController<Object: ManagedObject> {
         return FetchedObjects(content: content, range: 0..<content.count, handle: handle)[position]
     }
 
-    /// The place of an object; nil when it is not among the results.
+    /// The index of an object; nil when it is not among the results.
     ///
     /// - Complexity: O(log *n*) comparisons.
     public func indexPath(for object: Object) -> FetchedResultsIndexPath? {
         indexPath(for: object.objectID)
     }
 
-    /// The place of the object with an ID; nil when it is not among the results.
+    /// The index of the object with an ID; nil when it is not among the results.
     public func indexPath(for objectID: ManagedObjectID) -> FetchedResultsIndexPath? {
         list?.path(of: managedObjectContext.main.currentID(of: objectID))
     }
@@ -275,17 +275,17 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///
     /// - Parameters:
     ///   - title: One of ``sectionIndexTitles``.
-    ///   - index: Its place there.
+    ///   - index: Its position there.
     /// - Throws: ``ContextError`` `.invalidRequest` when there is no such title there.
     public func section(forSectionIndexTitle title: String, at index: Int) throws -> Int {
-        var place = -1
+        var offset = -1
         var last: StoredText?
         for (number, name) in (content?.shownSections.names ?? []).enumerated() {
             guard let own = sectionIndexTitle(forSectionName: name.string) else { continue }
             let text = StoredText(own)
-            if text != last { place += 1 }
+            if text != last { offset += 1 }
             last = text
-            if place == index, text == StoredText(title) { return number }
+            if offset == index, text == StoredText(title) { return number }
         }
         throw ContextError(
             .invalidRequest,
@@ -378,9 +378,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
         // Whoever is told may fetch anew.
         for change in changes.objects where self.list === list {
             // Of what is listed there is a row, so that nothing has to be read later.
-            let place = change.newIndexPath.flatMap(content.position)
+            let offset = change.newIndexPath.flatMap(content.position)
             let object =
-                place.map { content.object(of: content[$0], in: handle) }
+                offset.map { content.object(of: content[$0], in: handle) }
                 ?? managedObjectContext.object(with: change.objectID)
             delegate.controller(
                 // Sound: the classes of all entities of the results were checked.

@@ -17,7 +17,7 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     ///
     /// - Parameters:
     ///   - section: The section; without objects when it went.
-    ///   - index: Its place after all changes when it came, before them when it went.
+    ///   - index: Its position after all changes when it came, before them when it went.
     ///   - kind: ``FetchedResultsChangeKind/insert`` or ``FetchedResultsChangeKind/delete``.
     func controller(
         _ controller: FetchedResultsController<Object>,

@@ -1,11 +1,11 @@
 /// The position of an object in the results: its row within a section.
 public struct FetchedResultsIndexPath: Sendable, Hashable, Comparable, Codable {
-    /// The place among the rows of the section.
+    /// The position among the rows of the section.
     public var row: Int
-    /// The place among the sections; 0 for results without sections.
+    /// The position among the sections; 0 for results without sections.
     public var section: Int
 
-    /// Names a place.
+    /// Names a position.
     public init(row: Int, section: Int) {
         self.row = row
         self.section = section

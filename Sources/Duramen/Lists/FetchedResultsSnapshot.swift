@@ -45,13 +45,13 @@ public struct FetchedResultsItems: Sendable, RandomAccessCollection {
     let content: ListContent
     let range: Range<Int>
 
-    /// The place of the first ID.
+    /// The index of the first ID.
     public var startIndex: Int { 0 }
 
     /// The number of IDs.
     public var endIndex: Int { range.count }
 
-    /// The ID at a place.
+    /// The ID at an index.
     public subscript(position: Int) -> ManagedObjectID {
         precondition(
             0..<range.count ~= position,

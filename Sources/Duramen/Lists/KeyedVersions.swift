@@ -22,33 +22,35 @@ struct KeyedVersions {
     ///
     /// - Returns: Whether there was one with its key and version.
     mutating func takeOut(_ key: Int64, _ version: RowVersion) -> Bool {
-        guard let place = place(of: key) else { return false }
-        isTaken[place] = true
+        guard let position = position(of: key) else { return false }
+        isTaken[position] = true
         leftCount -= 1
-        return versions[place] == version
+        return versions[position] == version
     }
 
     /// Hands on the keys that were not taken out, with their entities.
     func forEachLeft(_ body: (Int64, EntityID) -> Void) {
         if leftCount == 0 { return }
-        for place in keys.indices where !isTaken[place] { body(keys[place], entities[place]) }
+        for position in keys.indices where !isTaken[position] {
+            body(keys[position], entities[position])
+        }
     }
 
     /// Where a key is. Keys are dense mostly, and then a guess by proportion is right; each second
     /// step halves what is left, so that it is never worse than twice a binary search.
-    private func place(of key: Int64) -> Int? {
+    private func position(of key: Int64) -> Int? {
         var range = keys.startIndex..<keys.endIndex
         var isGuess = true
         while let first = range.first, let last = range.last {
             if key < keys[first] || key > keys[last] { return nil }
-            var place = first + range.count / 2
+            var position = first + range.count / 2
             if isGuess, first < last {
                 let part = distance(keys[first], key) / distance(keys[first], keys[last])
-                place = first + Int(part * Double(range.count - 1))
+                position = first + Int(part * Double(range.count - 1))
             }
             isGuess.toggle()
-            if keys[place] == key { return place }
-            range = keys[place] < key ? place + 1..<range.upperBound : first..<place
+            if keys[position] == key { return position }
+            range = keys[position] < key ? position + 1..<range.upperBound : first..<position
         }
         return nil
     }

@@ -9,16 +9,16 @@ extension ListContent {
     func difference(to next: ListContent, touched: Set<ManagedObjectID>) -> ListDifference {
         let old = rowsByID
         let new = next.rowsByID
-        var places: [ManagedObjectID: Int] = [:]
-        for (place, item) in old.enumerated() { places[item.id] = place }
-        let pairs = new.enumerated().compactMap { place, item in
-            places[item.id].map { ListComparison.Pair(removed: $0, inserted: place) }
+        var offsets: [ManagedObjectID: Int] = [:]
+        for (offset, item) in old.enumerated() { offsets[item.id] = offset }
+        let pairs = new.enumerated().compactMap { offset, item in
+            offsets[item.id].map { ListComparison.Pair(removed: $0, inserted: offset) }
         }
         let comparison = ListComparison(
             old: .init(self), new: .init(next),
             hasOtherSections: shownSections.names != next.shownSections.names,
             removed: Array(old.indices), removedIDs: old.map(\.id),
-            places: Array(repeating: old.count, count: new.count), insertedIDs: new.map(\.id),
+            offsets: Array(repeating: old.count, count: new.count), insertedIDs: new.map(\.id),
             pairs: pairs, idAtOldPosition: { old[$0].id })
         var difference = comparison.difference()
         var changed = touched
@@ -38,10 +38,10 @@ extension ListContent {
 
     /// Whether a row shows the same here as another one does in another list.
     private func isSame(_ row: Row, _ other: Row, in next: ListContent) -> Bool {
-        let (own, place) = (part(of: row), next.part(of: other))
-        let (part, new) = (parts[own], next.parts[place])
+        let (own, offset) = (part(of: row), next.part(of: other))
+        let (part, new) = (parts[own], next.parts[offset])
         guard part.model === new.model, part.areEqual(row, other) else { return false }
         let keys = part.keys(of: row, in: related[own])
-        return part.order.order(keys, other, by: new.order, in: next.related[place]) == 0
+        return part.order.order(keys, other, by: new.order, in: next.related[offset]) == 0
     }
 }

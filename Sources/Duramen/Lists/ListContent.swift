@@ -49,15 +49,15 @@ struct ListContent: Sendable {
     ) -> Int {
         let part = parts[number]
         let only = related[0]
-        func comesAfter(_ chunk: ContiguousArray<Row>, _ place: Int) -> Bool {
+        func comesAfter(_ chunk: ContiguousArray<Row>, _ offset: Int) -> Bool {
             comparisons += 1
             if parts.count > 1 {
-                let other = self.part(of: chunk[place])
-                return order(of: keys, from: part, to: chunk[place], parts[other], related[other])
+                let other = self.part(of: chunk[offset])
+                return order(of: keys, from: part, to: chunk[offset], parts[other], related[other])
                     > 0
             }
             // Sound: the chunk keeps it.
-            let row = Row(borrowing: chunk[place].unsafeWords)
+            let row = Row(borrowing: chunk[offset].unsafeWords)
             return order(of: keys, from: part, to: row, part, only) > 0
         }
         if let start { return rows.firstPosition(near: start, notBefore: comesAfter) }

@@ -6,7 +6,7 @@ import DuramenQuery
 struct ListDependencies: Sendable {
     /// Objects that are reached over some relationships.
     struct Node: Sendable {
-        /// The place of the node that the step leaves from; nil for that of the listed objects.
+        /// The position of the node that the step leaves from; nil for that of the listed objects.
         let parent: Int?
         /// The last step; nil for the listed objects.
         let step: Relationship?
@@ -67,10 +67,10 @@ struct ListDependencies: Sendable {
     @discardableResult
     private mutating func read(_ path: [String], from node: Int) -> Int? {
         var node = node
-        for (place, name) in path.enumerated() {
+        for (position, name) in path.enumerated() {
             let entity = model[nodes[node].entity]
             switch entity.property(named: name)
-                ?? entity.property(named: path[place...].joined(separator: "."))
+                ?? entity.property(named: path[position...].joined(separator: "."))
             {
             case .relationship(let step)?:
                 if let slot = step.slot { nodes[node].slots.insert(slot) }

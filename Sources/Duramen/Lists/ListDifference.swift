@@ -16,9 +16,9 @@ struct ListDifference: Sendable {
         var name: String
     }
 
-    /// By their old places, ascending.
+    /// By their old offsets, ascending.
     var deletedSections: [Section] = []
-    /// By their new places, ascending.
+    /// By their new offsets, ascending.
     var insertedSections: [Section] = []
     var items: [Item] = []
 
@@ -74,7 +74,7 @@ struct ListComparison {
     let removed: [Int]
     let removedIDs: [ManagedObjectID]
     /// Before which old positions rows are put in, in order.
-    let places: [Int]
+    let offsets: [Int]
     let insertedIDs: [ManagedObjectID]
     let pairs: [Pair]
     let idAtOldPosition: (Int) -> ManagedObjectID
@@ -86,7 +86,7 @@ struct ListComparison {
 
     /// The number of survivors before a row that is put in.
     private func survivors(beforeInserted number: Int) -> Int {
-        survivors(beforeOld: places[number])
+        survivors(beforeOld: offsets[number])
     }
 
     private func newPosition(ofInserted number: Int) -> Int {
@@ -104,7 +104,7 @@ struct ListComparison {
     }
 
     private func newPosition(ofSurvivor number: Int) -> Int {
-        var (low, high) = (0, places.count)
+        var (low, high) = (0, offsets.count)
         while low < high {
             let middle = (low + high) / 2
             if survivors(beforeInserted: middle) <= number {
@@ -128,7 +128,7 @@ struct ListComparison {
     /// The survivors that are shown after.
     private var survivorsShownAfter: Range<Int> {
         func survivors(before position: Int) -> Int {
-            let numbers = (0..<places.count)
+            let numbers = (0..<offsets.count)
             return position
                 - numbers.partitionPoint { newPosition(ofInserted: $0) < position }
         }
@@ -159,7 +159,7 @@ struct ListComparison {
         where !paired.removed.contains(number) && old.range.contains(position) {
             difference.add(.delete, removedIDs[number], old.path(of: position), nil)
         }
-        for number in places.indices where !paired.inserted.contains(number) {
+        for number in offsets.indices where !paired.inserted.contains(number) {
             let position = newPosition(ofInserted: number)
             if new.range.contains(position) {
                 difference.add(.insert, insertedIDs[number], nil, new.path(of: position))

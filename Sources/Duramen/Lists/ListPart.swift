@@ -73,7 +73,7 @@ struct SectionKey: Sendable {
     init?(_ path: [String], of entity: Entity, in model: ManagedObjectModel) {
         var steps: [Relationship] = []
         var current = entity
-        for (place, name) in path.enumerated() {
+        for (position, name) in path.enumerated() {
             if case .relationship(let relationship)? = current.property(named: name) {
                 if relationship.isToMany { return nil }
                 steps.append(relationship)
@@ -81,7 +81,7 @@ struct SectionKey: Sendable {
                 continue
             }
             // An element of a composite is named by its path.
-            let rest = path[place...].joined(separator: ".")
+            let rest = path[position...].joined(separator: ".")
             guard case .attribute(let attribute)? = current.property(named: rest) else {
                 return nil
             }

@@ -35,7 +35,7 @@ struct ListRowTable: @unchecked Sendable {
         var empty = cell(of: row.key)
         guard cells[empty] == row.unsafeWords else { return }
         count -= 1
-        // What came after it because its place was taken moves up.
+        // What came after it because its position was taken moves up.
         var next = empty
         while true {
             next = (next + 1) & (cells.count - 1)

@@ -62,7 +62,7 @@ struct ListSections: Sendable {
     ///     before.
     /// - Returns: The sections, and whether there are others than before.
     func replacing(
-        removing removed: [Int], inserting inserted: [(place: Int, name: StoredText)]
+        removing removed: [Int], inserting inserted: [(offset: Int, name: StoredText)]
     ) throws(Torn) -> (sections: ListSections, areOthers: Bool) {
         if !isSectioned {
             return (ListSections(count: rowCount - removed.count + inserted.count), false)
@@ -79,8 +79,8 @@ struct ListSections: Sendable {
                 next.add(names[section], bound - position - count)
                 position = bound
             }
-            while let first = inserted.first, first.place < end {
-                addRest(to: first.place)
+            while let first = inserted.first, first.offset < end {
+                addRest(to: first.offset)
                 next.add(first.name, 1)
                 inserted = inserted.dropFirst()
             }
@@ -93,15 +93,15 @@ struct ListSections: Sendable {
 
     /// The frequent case, in which no section comes or goes; nil otherwise.
     private func countingAgain(
-        _ removed: [Int], _ inserted: [(place: Int, name: StoredText)]
+        _ removed: [Int], _ inserted: [(offset: Int, name: StoredText)]
     ) -> ListSections? {
         if names.isEmpty { return nil }
         var changes: [Int: Int] = [:]
         for position in removed { changes[index(of: position), default: 0] -= 1 }
         var last = 0
-        for (place, name) in inserted {
-            let left = index(of: max(0, place - 1))
-            let right = place < rowCount ? index(of: place) : left
+        for (offset, name) in inserted {
+            let left = index(of: max(0, offset - 1))
+            let right = offset < rowCount ? index(of: offset) : left
             let section = names[left] == name ? left : right
             if names[section] != name || section < last { return nil }
             last = section

@@ -7,10 +7,10 @@ struct ListUpdate: Sendable {
     /// By part.
     let dependencies: [ListDependencies]
     /// By part.
-    private(set) var news: [ListNews]
+    private(set) var changes: [ListChanges]
     /// The stores of the parts.
     let stores: [StoreHandle]
-    /// By part, the state up to which everything is in this news, or in earlier ones.
+    /// By part, the state up to which everything is in this changes, or in earlier ones.
     let generations: [StoreGeneration]
     /// Whether so much happened, or so little is known of it, that the list is read anew.
     var readsAll: Bool
@@ -18,11 +18,11 @@ struct ListUpdate: Sendable {
     var comparesVersions = false
 
     init(
-        dependencies: [ListDependencies], news: [ListNews], stores: [StoreHandle],
+        dependencies: [ListDependencies], changes: [ListChanges], stores: [StoreHandle],
         generations: [StoreGeneration], readsAll: Bool
     ) {
         self.dependencies = dependencies
-        self.news = news
+        self.changes = changes
         self.stores = stores
         self.generations = generations
         self.readsAll = readsAll
@@ -30,13 +30,13 @@ struct ListUpdate: Sendable {
 
     /// What becomes of a list.
     enum Outcome: Sendable {
-        case change(LiveList.Change)
+        case update(LiveList.PreparedUpdate)
         /// It was read anew.
         case list(LiveList, ListDifference)
 
         var difference: ListDifference {
             switch self {
-            case .change(let change): change.difference
+            case .update(let update): update.difference
             case .list(_, let difference): difference
             }
         }
@@ -45,7 +45,7 @@ struct ListUpdate: Sendable {
     /// Works out what becomes of a list.
     ///
     /// - Parameters:
-    ///   - questions: Is called when the stores have to be asked.
+    ///   - queries: Is called when the stores have to be asked.
     ///   - names: The sections of rows, where a closure decides about them.
     /// - Throws: The stores' errors, and ``ContextError`` `.invalidRequest` for sections that are
     ///   torn.
@@ -53,11 +53,11 @@ struct ListUpdate: Sendable {
     ///   asked only where related objects matter: one statement for the candidates, and one for
     ///   each step to what they lead to and is not known.
     func run(
-        on list: LiveList, asking questions: @escaping () throws -> ListQuestions,
+        on list: LiveList, asking queries: @escaping () throws -> ListQueries,
         names: ListSectionNames? = nil
     ) throws -> Outcome {
-        let isOpaque = zip(dependencies, news).contains { $0.isOpaque && !$1.isEmpty }
-        let asked = AskedQuestions(questions)
+        let isOpaque = zip(dependencies, changes).contains { $0.isOpaque && !$1.isEmpty }
+        let asked = AskedQueries(queries)
         // Stores may have come or gone since it was noted.
         let isOfOthers = stores != list.content.parts.map(\.handle) || stores.isEmpty
         if readsAll || isOpaque || isOfOthers { return try readAll(list, asked, names) }
@@ -65,11 +65,11 @@ struct ListUpdate: Sendable {
             guard let update = try knowingVersions(list, asked) else {
                 return try readAll(list, asked, names)
             }
-            return try update.run(on: list, asking: { try asked.questions }, names: names)
+            return try update.run(on: list, asking: { try asked.queries }, names: names)
         }
         var edits: [LiveList.Edit] = []
         var related: [RelatedRows] = []
-        for part in news.indices {
+        for part in changes.indices {
             var own = list.content.related[part]
             let known = self.known(by: list)[part]
             guard
@@ -83,13 +83,13 @@ struct ListUpdate: Sendable {
         if let names {
             let rows = edits.compactMap { edit in edit.row.map { (edit.part, $0) } }
             var given = try names(rows)[...]
-            for place in edits.indices where edits[place].row != nil {
-                edits[place].sectionName = given.popFirst()
+            for position in edits.indices where edits[position].row != nil {
+                edits[position].sectionName = given.popFirst()
             }
         }
         do throws(ListSections.Torn) {
-            if let change = try list.change(edits, related: related, of: known(by: list)) {
-                return .change(change)
+            if let update = try list.prepareUpdate(edits, related: related, of: known(by: list)) {
+                return .update(update)
             }
         } catch {
             throw ContextError(error)
@@ -97,35 +97,35 @@ struct ListUpdate: Sendable {
         return try readAll(list, asked, names)
     }
 
-    /// By part, the state that the list is of once it knows this news.
+    /// By part, the state that the list is of once it knows this changes.
     private func known(by list: LiveList) -> [StoreGeneration] {
         zip(list.generations, generations).map { max($0, $1) }
     }
 
     private func readAll(
-        _ list: LiveList, _ asked: AskedQuestions, _ names: ListSectionNames?
+        _ list: LiveList, _ asked: AskedQueries, _ names: ListSectionNames?
     ) throws -> Outcome {
-        let next = try asked.questions.list(names: names)
+        let next = try asked.queries.list(names: names)
         var touched: Set<ManagedObjectID> = []
-        for news in news {
-            for (id, change) in news.changes where change.isTouched { touched.insert(id) }
+        for changes in changes {
+            for (id, change) in changes.objects where change.isTouched { touched.insert(id) }
         }
         return .list(next, list.content.difference(to: next.content, touched: touched))
     }
 
-    /// The update with news of the objects whose versions in the stores are others than in a list;
-    /// nil when these do not say enough, or say so much that reading all is cheaper.
+    /// The update with changes of the objects whose versions in the stores are others than in a
+    /// list; nil when these do not say enough, or say so much that reading all is cheaper.
     private func knowingVersions(
-        _ list: LiveList, _ asked: AskedQuestions
+        _ list: LiveList, _ asked: AskedQueries
     ) throws -> ListUpdate? {
         guard dependencies.allSatisfy(\.isLocal) else { return nil }
         var update = self
         update.comparesVersions = false
-        for part in news.indices {
-            guard let ids = try asked.questions.idsOfOtherVersions(than: list, in: part) else {
+        for part in changes.indices {
+            guard let ids = try asked.queries.idsOfOtherVersions(than: list, in: part) else {
                 return nil
             }
-            for id in ids { update.news[part].add(.init(state: .unread), of: id) }
+            for id in ids { update.changes[part].add(.init(state: .unread), of: id) }
         }
         return update
     }
@@ -135,13 +135,13 @@ struct ListUpdate: Sendable {
     /// What becomes of the objects of one store; nil when that is not known.
     private func edits(
         of number: Int, _ part: ListPart, _ known: StoreGeneration,
-        _ related: inout RelatedRows, _ asked: AskedQuestions
+        _ related: inout RelatedRows, _ asked: AskedQueries
     ) throws -> [LiveList.Edit]? {
-        let news = news[number]
-        if news.isEmpty { return [] }
-        var candidates: [ManagedObjectID: ListNews.State] = [:]
+        let changes = changes[number]
+        if changes.isEmpty { return [] }
+        var candidates: [ManagedObjectID: ListChanges.State] = [:]
         var touched: Set<ManagedObjectID> = []
-        for (id, change) in news.changes {
+        for (id, change) in changes.objects {
             if related.isKnown(id) {
                 switch change.state {
                 case .row(let row): related.set(row, for: id)
@@ -170,14 +170,14 @@ struct ListUpdate: Sendable {
 
     /// The candidates for which the condition holds, with what they have.
     private func matching(
-        _ candidates: [ManagedObjectID: ListNews.State], _ number: Int, _ part: ListPart,
-        _ related: inout RelatedRows, _ asked: AskedQuestions
+        _ candidates: [ManagedObjectID: ListChanges.State], _ number: Int, _ part: ListPart,
+        _ related: inout RelatedRows, _ asked: AskedQueries
     ) throws -> [ManagedObjectID: Row] {
         let dependencies = dependencies[number]
         if dependencies.conditionNeedsStore {
             let ids = candidates.filter { if case .gone = $0.value { false } else { true } }.keys
-            let rows = try asked.questions.candidates(Set(ids), from: number, matching: true)
-            try asked.questions.readRelated(of: rows.values, from: number, into: &related)
+            let rows = try asked.queries.candidates(Set(ids), from: number, matching: true)
+            try asked.queries.readRelated(of: rows.values, from: number, into: &related)
             return rows
         }
         var rows: [ManagedObjectID: Row] = [:]
@@ -190,10 +190,10 @@ struct ListUpdate: Sendable {
             }
         }
         if !unread.isEmpty {
-            rows.merge(try asked.questions.candidates(unread, from: number, matching: false)) { $1 }
+            rows.merge(try asked.queries.candidates(unread, from: number, matching: false)) { $1 }
         }
         if dependencies.nodes.count > 1 {
-            try asked.questions.readRelated(of: rows.values, from: number, into: &related)
+            try asked.queries.readRelated(of: rows.values, from: number, into: &related)
         }
         guard let predicate = part.predicate else { return rows }
         let source = related
@@ -205,23 +205,23 @@ struct ListUpdate: Sendable {
     /// The listed objects, and those that may have to be, that depend on what changed of others,
     /// each with its row, or nil where that is not read; nil when these are not known.
     private func dependents(
-        _ number: Int, _ part: ListPart, _ known: StoreGeneration, _ asked: AskedQuestions
+        _ number: Int, _ part: ListPart, _ known: StoreGeneration, _ asked: AskedQueries
     ) throws -> [ManagedObjectID: Row?]? {
-        let news = news[number]
+        let changes = changes[number]
         let dependencies = dependencies[number]
         /// By node, the objects of which something changed that matters.
         var changed = [Set<ManagedObjectID>](repeating: [], count: dependencies.nodes.count)
         var found: [ManagedObjectID: Row?] = [:]
         var steps: [(Relationship, Set<ManagedObjectID>)] = []
-        for place in dependencies.nodes.indices.dropFirst().reversed() {
-            let node = dependencies.nodes[place]
+        for position in dependencies.nodes.indices.dropFirst().reversed() {
+            let node = dependencies.nodes[position]
             guard let parent = node.parent, let step = node.step else { continue }
-            for (id, change) in news.changes {
+            for (id, change) in changes.objects {
                 let index = part.model.entityIndex(of: id)
-                guard index >= 0, dependencies.concerns(place, EntityID(index: index)) else {
+                guard index >= 0, dependencies.concerns(position, EntityID(index: index)) else {
                     continue
                 }
-                if matters(change, of: node, part) { changed[place].insert(id) }
+                if matters(change, of: node, part) { changed[position].insert(id) }
                 // Who was the owner, and who is.
                 if step.isToMany {
                     let inverse = part.model[step.inverse]
@@ -230,27 +230,27 @@ struct ListUpdate: Sendable {
                 }
             }
             if step.isToMany {
-                for id in news.owners {
+                for id in changes.owners {
                     let index = part.model.entityIndex(of: id)
                     if index >= 0, dependencies.concerns(parent, EntityID(index: index)) {
                         changed[parent].insert(id)
                     }
                 }
             }
-            if changed[place].isEmpty { continue }
+            if changed[position].isEmpty { continue }
             // In a state that is not told yet, listed objects may lead elsewhere, and would not be
             // found.
-            if try asked.questions.generations[number] > known { return nil }
+            if try asked.queries.generations[number] > known { return nil }
             if parent == 0 {
-                steps.append((step, changed[place]))
+                steps.append((step, changed[position]))
             } else {
                 changed[parent].formUnion(
-                    try asked.questions.sources(of: step, to: changed[place], from: number))
+                    try asked.queries.sources(of: step, to: changed[position], from: number))
             }
         }
         for id in changed[0] { found[id] = .some(nil) }
         if steps.isEmpty { return found }
-        let rows = try asked.questions.candidates(
+        let rows = try asked.queries.candidates(
             changed[0], over: steps, from: number, matching: false)
         for (id, row) in rows { found[id] = row }
         return found
@@ -258,7 +258,7 @@ struct ListUpdate: Sendable {
 
     /// Whether what changed of an object is looked at.
     private func matters(
-        _ change: ListNews.Change, of node: ListDependencies.Node, _ part: ListPart
+        _ change: ListChanges.Change, of node: ListDependencies.Node, _ part: ListPart
     ) -> Bool {
         guard case .row(let row) = change.state, !change.olds.isEmpty else {
             // Nothing leads to a new object over a to-one that did not change itself.
@@ -276,7 +276,7 @@ struct ListUpdate: Sendable {
     /// The objects at the other end of a to-one, before and after a change, when they are others or
     /// the object is new or gone; nil when they are not known.
     private func owners(
-        of change: ListNews.Change, over inverse: Relationship, _ part: ListPart
+        of change: ListChanges.Change, over inverse: Relationship, _ part: ListPart
     ) -> Set<ManagedObjectID>? {
         if inverse.isToMany { return [] }
         if change.olds.isEmpty, !change.isNew { return nil }
@@ -301,18 +301,18 @@ struct ListUpdate: Sendable {
 typealias ListSectionNames = ([(part: Int, row: Row)]) throws -> [StoredText]
 
 /// What stores are asked, made up when something is asked first.
-private final class AskedQuestions {
-    private let make: () throws -> ListQuestions
-    private var made: ListQuestions?
+private final class AskedQueries {
+    private let make: () throws -> ListQueries
+    private var made: ListQueries?
 
-    init(_ make: @escaping () throws -> ListQuestions) { self.make = make }
+    init(_ make: @escaping () throws -> ListQueries) { self.make = make }
 
-    var questions: ListQuestions {
+    var queries: ListQueries {
         get throws {
             if let made { return made }
-            let questions = try make().ofOneState()
-            made = questions
-            return questions
+            let queries = try make().ofOneState()
+            made = queries
+            return queries
         }
     }
 }

@@ -10,7 +10,7 @@ import DuramenStore
 struct LiveList: Sendable {
     /// What became of an object.
     struct Edit: Sendable {
-        /// The place of its store among those of the list.
+        /// The index of its store among those of the list.
         var part: Int
         var key: Int64
         /// Nil when the object does not belong to the list any more.
@@ -21,13 +21,13 @@ struct LiveList: Sendable {
         var sectionName: StoredText?
     }
 
-    /// Edits whose places are found.
-    struct Change: Sendable {
+    /// Edits with the positions that were found for them.
+    struct PreparedUpdate: Sendable {
         /// By part, the state that the list is of then.
         fileprivate let generations: [StoreGeneration]
         /// How the list will differ.
         let difference: ListDifference
-        fileprivate let plan: ListPlan
+        fileprivate let positioned: PositionedEdits
         fileprivate let related: [RelatedRows]
         fileprivate let sections: ListSections
         fileprivate let shown: ListComparison.Shown
@@ -104,7 +104,7 @@ struct LiveList: Sendable {
 
     // MARK: - Changing
 
-    /// Finds the places of edits, at most one of each object.
+    /// Finds the positions of edits, at most one of each object.
     ///
     /// - Parameters:
     ///   - related: What the list looks at of other objects from now on, by part.
@@ -112,16 +112,16 @@ struct LiveList: Sendable {
     /// - Returns: What ``apply(_:)`` takes; nil when more rows would be shown than are known.
     /// - Throws: When rows of one section would not stand together.
     /// - Complexity: O(*k* log *n*) comparisons for *k* edits.
-    func change(
+    func prepareUpdate(
         _ edits: [Edit], related: [RelatedRows], of generations: [StoreGeneration]
-    ) throws(ListSections.Torn) -> Change? {
+    ) throws(ListSections.Torn) -> PreparedUpdate? {
         var comparisons = 0
-        let plan = plan(edits, related, &comparisons)
-        let count = content.rows.count - plan.removed.count + plan.inserted.count
+        let positioned = positioned(edits, related, &comparisons)
+        let count = content.rows.count - positioned.removed.count + positioned.inserted.count
         if !isComplete, count < window.end { return nil }
-        let positions = plan.removed.map(\.position)
+        let positions = positioned.removed.map(\.position)
         let (sections, areOthers) = try content.sections.replacing(
-            removing: positions, inserting: plan.inserted.map { ($0.place, $0.name) })
+            removing: positions, inserting: positioned.inserted.map { ($0.offset, $0.name) })
         let range = window.shown(of: count)
         let old = ListComparison.Shown(content)
         let new = ListComparison.Shown(range: range, sections: sections.clipped(to: range))
@@ -130,58 +130,59 @@ struct LiveList: Sendable {
             hasOtherSections: areOthers
                 || window.isPart && old.sections.names != new.sections.names,
             removed: positions, removedIDs: positions.map { content.id(of: content.rows[$0]) },
-            places: plan.inserted.map(\.place),
-            insertedIDs: plan.inserted.map { content.parts[$0.part].id(of: $0.row) },
-            pairs: plan.pairs, idAtOldPosition: { [content] in content.id(of: content.rows[$0]) })
-        return Change(
-            generations: generations, difference: comparison.difference(), plan: plan,
+            offsets: positioned.inserted.map(\.offset),
+            insertedIDs: positioned.inserted.map { content.parts[$0.part].id(of: $0.row) },
+            pairs: positioned.pairs,
+            idAtOldPosition: { [content] in content.id(of: content.rows[$0]) })
+        return PreparedUpdate(
+            generations: generations, difference: comparison.difference(), positioned: positioned,
             related: related,
             sections: sections, shown: new, comparisonCount: comparisons)
     }
 
     /// Applies a change that was made of the list as it is.
-    mutating func apply(_ change: Change) {
-        let plan = change.plan
-        comparisonCount += change.comparisonCount
-        generations = change.generations
-        for replacement in plan.replaced {
+    mutating func apply(_ update: PreparedUpdate) {
+        let positioned = update.positioned
+        comparisonCount += update.comparisonCount
+        generations = update.generations
+        for replacement in positioned.replaced {
             // First, while the row that it replaces is there to be found.
             record(replacement.row, of: replacement.part)
             content.rows.replace(at: replacement.position, with: replacement.row)
         }
-        for removal in plan.removed {
+        for removal in positioned.removed {
             tables[removal.part].remove(content.rows[removal.position])
         }
         content.rows.replace(
-            removing: plan.removed.map(\.position),
-            inserting: plan.inserted.map { ($0.place, $0.row) })
-        content.related = change.related
-        content.sections = change.sections
-        content.shown = change.shown.range
-        content.shownSections = change.shown.sections
-        for insertion in plan.inserted { record(insertion.row, of: insertion.part) }
+            removing: positioned.removed.map(\.position),
+            inserting: positioned.inserted.map { ($0.offset, $0.row) })
+        content.related = update.related
+        content.sections = update.sections
+        content.shown = update.shown.range
+        content.shownSections = update.shown.sections
+        for insertion in positioned.inserted { record(insertion.row, of: insertion.part) }
     }
 
-    private func plan(
+    private func positioned(
         _ edits: [Edit], _ related: [RelatedRows], _ comparisons: inout Int
-    ) -> ListPlan {
-        var plan = ListPlan()
+    ) -> PositionedEdits {
+        var positioned = PositionedEdits()
         var comers: [(edit: Int, row: Row, keys: BoundSortKeys, old: Int?)] = []
         let positions = positions(of: edits, &comparisons)
         for (number, edit) in edits.enumerated() {
             let position = positions[number]
             if let position, let row = edit.row, isSame(edit, row, at: position) {
-                plan.replaced.append(.init(position: position, part: edit.part, row: row))
+                positioned.replaced.append(.init(position: position, part: edit.part, row: row))
                 continue
             }
             if let position {
-                plan.removed.append(.init(edit: number, part: edit.part, position: position))
+                positioned.removed.append(.init(edit: number, part: edit.part, position: position))
             }
             guard let row = edit.row else { continue }
             let keys = content.parts[edit.part].keys(of: row, in: related[edit.part])
             comers.append((number, row, keys, position))
         }
-        plan.removed.sort { $0.position < $1.position }
+        positioned.removed.sort { $0.position < $1.position }
         let order = content.parts[0].order
         comers.sort { a, b in
             comparisons += 1
@@ -193,17 +194,17 @@ struct LiveList: Sendable {
             let edit = edits[number]
             let part = content.parts[edit.part]
             // Of many, each stands a little behind the one before it; of few, near where it was.
-            let place = content.position(
+            let offset = content.position(
                 of: keys, from: edit.part, near: last ?? old, &comparisons)
-            if areMany { last = place }
+            if areMany { last = offset }
             // Nobody knows what is behind the last row.
-            if place == content.rows.count, !isComplete { continue }
-            plan.inserted.append(
+            if offset == content.rows.count, !isComplete { continue }
+            positioned.inserted.append(
                 .init(
-                    edit: number, part: edit.part, row: row, keys: keys, place: place,
+                    edit: number, part: edit.part, row: row, keys: keys, offset: offset,
                     name: edit.sectionName ?? part.sectionName(of: row, in: related[edit.part])))
         }
-        return plan
+        return positioned
     }
 
     /// So many edits are looked up one by one.
@@ -220,10 +221,10 @@ struct LiveList: Sendable {
         }
         var found: [Int64: Int] = [:]
         found.reserveCapacity(sought.count)
-        var place = 0
+        var offset = 0
         content.rows.forEach { row in
-            if sought.find(row.key) != nil { found[row.key] = place }
-            place += 1
+            if sought.find(row.key) != nil { found[row.key] = offset }
+            offset += 1
         }
         return edits.map { found[$0.key] }
     }

@@ -45,7 +45,7 @@ struct RowSequence: Sendable {
     }
 
     /// The first position whose row does not come before something, by binary search: log₂ *n*
-    /// calls, each with a place where a row stands.
+    /// calls, each with an offset where a row stands.
     @inline(__always)
     func firstPosition(notBefore isBefore: (ContiguousArray<Row>, Int) -> Bool) -> Int {
         var low = 0
@@ -70,7 +70,7 @@ struct RowSequence: Sendable {
         return starts[chunk] + low
     }
 
-    /// The same for a place that is likely to be near a position: twice log₂ of the distance.
+    /// The same for an offset that is likely to be near a position: twice log₂ of the distance.
     @inline(__always)
     func firstPosition(
         near start: Int, notBefore isBefore: (ContiguousArray<Row>, Int) -> Bool
@@ -128,7 +128,7 @@ struct RowSequence: Sendable {
     ///   - removed: The positions of what is taken out, ascending.
     ///   - inserted: What is put in, in order, each with the position of the row that it comes
     ///     before. All positions are those before the call.
-    mutating func replace(removing removed: [Int], inserting inserted: [(place: Int, row: Row)]) {
+    mutating func replace(removing removed: [Int], inserting inserted: [(offset: Int, row: Row)]) {
         if chunks.isEmpty {
             self = RowSequence(inserted.map(\.row))
             return
@@ -139,10 +139,10 @@ struct RowSequence: Sendable {
         var gains: [(chunk: Int, gain: Int)] = []
         // From the end, so that the positions of what comes before stay as they are.
         while !removed.isEmpty || !inserted.isEmpty {
-            let number = chunk(of: max(removed.last ?? -1, inserted.last?.place ?? -1))
+            let number = chunk(of: max(removed.last ?? -1, inserted.last?.offset ?? -1))
             let start = starts[number]
             let leaving = removed.suffix(from: removed.partitionPoint { $0 < start })
-            let coming = inserted.suffix(from: inserted.partitionPoint { $0.place < start })
+            let coming = inserted.suffix(from: inserted.partitionPoint { $0.offset < start })
             removed = removed.dropLast(leaving.count)
             inserted = inserted.dropLast(coming.count)
             Self.replace(within: &chunks[number], leaving, coming, start)
@@ -162,17 +162,17 @@ struct RowSequence: Sendable {
     // the chunk.
     private static func replace(
         within chunk: inout ContiguousArray<Row>, _ leaving: ArraySlice<Int>,
-        _ coming: ArraySlice<(place: Int, row: Row)>, _ start: Int
+        _ coming: ArraySlice<(offset: Int, row: Row)>, _ start: Int
     ) {
         if leaving.count == 1, coming.count == 1, let old = leaving.first, let new = coming.first {
-            return move(&chunk, from: old - start, to: new.place - start, new.row)
+            return move(&chunk, from: old - start, to: new.offset - start, new.row)
         }
         if leaving.count + coming.count > 16 { return merge(&chunk, leaving, coming, start) }
         var (leaving, coming) = (leaving, coming)
         while !leaving.isEmpty || !coming.isEmpty {
             let position = leaving.last ?? -1
-            if let next = coming.last, next.place > position {
-                chunk.insert(next.row, at: next.place - start)
+            if let next = coming.last, next.offset > position {
+                chunk.insert(next.row, at: next.offset - start)
                 coming.removeLast()
             } else {
                 chunk.remove(at: position - start)
@@ -184,31 +184,31 @@ struct RowSequence: Sendable {
     /// Many at once: each row moves once.
     private static func merge(
         _ chunk: inout ContiguousArray<Row>, _ leaving: ArraySlice<Int>,
-        _ coming: ArraySlice<(place: Int, row: Row)>, _ start: Int
+        _ coming: ArraySlice<(offset: Int, row: Row)>, _ start: Int
     ) {
         var merged = ContiguousArray<Row>()
         merged.reserveCapacity(max(chunkLimit, chunk.count - leaving.count + coming.count))
         var (leaving, coming) = (leaving, coming)
-        for place in 0...chunk.count {
-            while let next = coming.first, next.place - start == place {
+        for offset in 0...chunk.count {
+            while let next = coming.first, next.offset - start == offset {
                 merged.append(next.row)
                 coming.removeFirst()
             }
-            if place == chunk.count { break }
-            if leaving.first == place + start {
+            if offset == chunk.count { break }
+            if leaving.first == offset + start {
                 leaving.removeFirst()
             } else {
-                merged.append(chunk[place])
+                merged.append(chunk[offset])
             }
         }
         chunk = merged
     }
 
-    /// The frequent case of a row that stays near: only those between its places move.
+    /// The frequent case of a row that stays near: only those between its offsets move.
     private static func move(
-        _ chunk: inout ContiguousArray<Row>, from old: Int, to place: Int, _ row: Row
+        _ chunk: inout ContiguousArray<Row>, from old: Int, to offset: Int, _ row: Row
     ) {
-        let new = place > old ? place - 1 : place
+        let new = offset > old ? offset - 1 : offset
         chunk[old] = row
         for index in stride(from: old, to: new, by: new > old ? 1 : -1) {
             chunk.swapAt(index, new > old ? index + 1 : index - 1)

@@ -16,8 +16,8 @@ struct SectionStarts: Sendable {
     func rows(of section: Int) -> Range<Int> {
         let start = blockStarts[section >> Self.blockShift]
         let block = blocks[section >> Self.blockShift]
-        let place = section & Self.blockMask
-        return start + block[place]..<start + block[place + 1]
+        let index = section & Self.blockMask
+        return start + block[index]..<start + block[index + 1]
     }
 
     /// The section of a row; the last one for the end.
@@ -26,8 +26,8 @@ struct SectionStarts: Sendable {
         let block = max(0, blockStarts.dropLast().partitionPoint { $0 <= position } - 1)
         if block == blocks.count { return 0 }
         let offset = position - blockStarts[block]
-        let place = max(0, blocks[block].dropLast().partitionPoint { $0 <= offset } - 1)
-        return block << Self.blockShift + place
+        let index = max(0, blocks[block].dropLast().partitionPoint { $0 <= offset } - 1)
+        return block << Self.blockShift + index
     }
 
     /// Adds a section behind the last one.
@@ -61,10 +61,10 @@ struct SectionStarts: Sendable {
             sections = sections.dropFirst(own.count)
             var shift = 0
             var block = blocks[number]
-            for place in 0..<block.count - 1 {
-                shift += changes[number << Self.blockShift + place] ?? 0
-                block[place + 1] += shift
-                if block[place + 1] == block[place] { return nil }
+            for index in 0..<block.count - 1 {
+                shift += changes[number << Self.blockShift + index] ?? 0
+                block[index + 1] += shift
+                if block[index + 1] == block[index] { return nil }
             }
             next.blocks[number] = block
         }

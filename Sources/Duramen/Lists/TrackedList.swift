@@ -97,8 +97,8 @@ final class TrackedList {
     func fetch() throws {
         guard let context else { return }
         begin(in: context)
-        let questions = try questions(in: context, cancelledBy: request.query.cancellation)
-        let list = try cache(of: context).list(questions) { asked in
+        let queries = try queries(in: context, cancelledBy: request.query.cancellation)
+        let list = try cache(of: context).list(queries) { asked in
             countRoundTrip(in: context)
             return try asked.list(names: names)
         }
@@ -109,13 +109,13 @@ final class TrackedList {
     func fetchOffOwner(isolation: isolated (any Actor)?) async throws {
         guard let context else { return }
         begin(in: context)
-        let questions = try questions(in: context, cancelledBy: request.query.cancellation)
+        let queries = try queries(in: context, cancelledBy: request.query.cancellation)
         // What happens meanwhile is done to the list when it is there.
         isBehind = false
         let known = readCount
         let cache = cache(of: context)
         let list = try await offCooperativePool {
-            try cache.list(questions) { try $0.list(names: nil) }
+            try cache.list(queries) { try $0.list(names: nil) }
         }
         // Another fetch may have taken its place meanwhile.
         if readCount != known { return }
@@ -160,9 +160,9 @@ final class TrackedList {
     /// What the stores are asked now.
     ///
     /// - Parameter flag: Ends the work when it is raised.
-    private func questions(
+    private func queries(
         in context: ManagedObjectContext, cancelledBy flag: CancellationFlag? = nil
-    ) throws -> ListQuestions {
+    ) throws -> ListQueries {
         try request.checkWindow()
         var unlimited = request
         unlimited.query.offset = 0
@@ -176,8 +176,8 @@ final class TrackedList {
         dependencies = queries.map {
             ListDependencies($0.query, sectionedBy: sectionPath, in: $0.store.model)
         }
-        return ListQuestions(
-            queries: queries, dependencies: dependencies, sectionPath: sectionPath,
+        return ListQueries(
+            byPart: queries, dependencies: dependencies, sectionPath: sectionPath,
             window: ListWindow(offset: request.query.offset, limit: request.query.limit))
     }
 
@@ -188,9 +188,9 @@ final class TrackedList {
             name: cacheName, query: query, coordinator: context.persistentStoreCoordinator)
     }
 
-    private func ask(_ context: ManagedObjectContext) throws -> ListQuestions {
+    private func ask(_ context: ManagedObjectContext) throws -> ListQueries {
         countRoundTrip(in: context)
-        return try questions(in: context)
+        return try queries(in: context)
     }
 
     private func countRoundTrip(in context: ManagedObjectContext) {
@@ -211,14 +211,14 @@ final class TrackedList {
     /// Has the list read anew at the next occasion, since it was not followed.
     func catchUp() {
         guard isBehind, list != nil, let context else { return }
-        steps.append(.update(update(news: parts.map { _ in ListNews() }, readsAll: true)))
+        steps.append(.update(update(changes: parts.map { _ in ListChanges() }, readsAll: true)))
         _ = context.ensureEvents()
         context.main.scheduleTelling()
     }
 
     /// Takes what happened in the context.
     func take(
-        _ noted: NotedForLists, _ changed: [ManagedObject: ContextEvents.Before],
+        _ noted: PendingListChanges, _ changed: [ManagedObject: ContextEvents.Before],
         _ refreshed: Set<ManagedObject>
     ) {
         guard list != nil, isFollowed() else {
@@ -231,23 +231,23 @@ final class TrackedList {
             return
         }
         let showsChanges = request.includesPendingChanges
-        var news = parts.map {
-            $0.listNews(noted, changed, refreshed, showsChanges: showsChanges)
+        var changes = parts.map {
+            $0.listChanges(noted, changed, refreshed, showsChanges: showsChanges)
         }
         for id in temporaryIDs where context?.main.currentID(of: id) != id {
             temporaryIDs.remove(id)
-            for part in news.indices { news[part].add(.init(state: .gone), of: id) }
+            for part in changes.indices { changes[part].add(.init(state: .gone), of: id) }
         }
         let readsAll = noted.isEverything || isBehind || namesOthers
-        if !readsAll, !noted.isUnknownSave, news.allSatisfy(\.isEmpty) { return takeTime() }
-        var update = update(news: news, readsAll: readsAll)
+        if !readsAll, !noted.isUnknownSave, changes.allSatisfy(\.isEmpty) { return takeTime() }
+        var update = update(changes: changes, readsAll: readsAll)
         update.comparesVersions = noted.isUnknownSave
         steps.append(.update(update))
     }
 
-    private func update(news: [ListNews], readsAll: Bool) -> ListUpdate {
+    private func update(changes: [ListChanges], readsAll: Bool) -> ListUpdate {
         ListUpdate(
-            dependencies: dependencies, news: news, stores: parts.map(\.handle.store),
+            dependencies: dependencies, changes: changes, stores: parts.map(\.handle.store),
             generations: parts.map(\.topPart.ledger.mergedGeneration),
             readsAll: readsAll)
     }
@@ -311,7 +311,7 @@ final class TrackedList {
         let reference = TrackedListReference(self)
         let known = readCount
         do {
-            let questions = try questions(in: context)
+            let queries = try queries(in: context)
             isComputing = true
             Task {
                 let outcome: Result<ListUpdate.Outcome, any Error>
@@ -321,7 +321,7 @@ final class TrackedList {
                             guard let list = copy.withLock({ $0.take() }) else {
                                 throw CancellationError()
                             }
-                            return try update.run(on: list) { questions }
+                            return try update.run(on: list) { queries }
                         })
                 } catch {
                     outcome = .failure(error)
@@ -365,7 +365,7 @@ final class TrackedList {
 
     private func apply(_ outcome: ListUpdate.Outcome) {
         switch outcome {
-        case .change(let change): list?.apply(change)
+        case .update(let update): list?.apply(update)
         case .list(let new, _): list = new
         }
         takeTime()

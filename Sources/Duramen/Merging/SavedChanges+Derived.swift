@@ -30,16 +30,18 @@ extension SavedChanges {
     /// - Returns: The latter.
     mutating func add(_ derived: [DerivedRow]) -> [Update] {
         if derived.isEmpty { return [] }
-        var insertPlaces: [Place: Int] = [:]
-        var updatePlaces: [Place: Int] = [:]
-        for (place, row) in inserts.enumerated() { insertPlaces[Place(row)] = place }
-        for (place, update) in updates.enumerated() { updatePlaces[Place(update.row)] = place }
+        var insertIndexes: [RowIdentity: Int] = [:]
+        var updateIndexes: [RowIdentity: Int] = [:]
+        for (position, row) in inserts.enumerated() { insertIndexes[RowIdentity(row)] = position }
+        for (position, update) in updates.enumerated() {
+            updateIndexes[RowIdentity(update.row)] = position
+        }
         var others: [Update] = []
         for change in derived {
-            if let place = insertPlaces[Place(change.row)] {
-                inserts[place] = change.row
-            } else if let place = updatePlaces[Place(change.row)] {
-                updates[place].row = change.row
+            if let position = insertIndexes[RowIdentity(change.row)] {
+                inserts[position] = change.row
+            } else if let position = updateIndexes[RowIdentity(change.row)] {
+                updates[position].row = change.row
             } else if let base = change.base {
                 others.append(Update(base: base, row: change.row))
             }
@@ -48,7 +50,7 @@ extension SavedChanges {
         return others
     }
 
-    private struct Place: Hashable {
+    private struct RowIdentity: Hashable {
         let entity: EntityID
         let key: Int64
 

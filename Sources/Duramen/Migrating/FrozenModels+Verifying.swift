@@ -34,9 +34,9 @@ extension ManagedObjectModel {
             guard first.isDescribed else { continue }
             // Two moments within one tick of a clock are one.
             let others = (0..<3).map { _ in type.entityDescription }
-            for (place, attribute) in first.attributes.enumerated() {
+            for (index, attribute) in first.attributes.enumerated() {
                 let isSame = others.allSatisfy {
-                    $0.attributes[place].defaultValue == attribute.defaultValue
+                    $0.attributes[index].defaultValue == attribute.defaultValue
                 }
                 if !isSame { names.append("\(entity.name).\(attribute.name)") }
             }

@@ -61,9 +61,9 @@ final class NotificationChannel<Element: Sendable>: Sendable {
             if !state.waiting.isEmpty { return state.waiting.removeFirst().continuation }
             switch overflow {
             case .joined(let join):
-                for place in state.taken..<state.queue.count {
-                    guard let joined = join(state.queue[place], element) else { continue }
-                    state.queue[place] = joined
+                for index in state.taken..<state.queue.count {
+                    guard let joined = join(state.queue[index], element) else { continue }
+                    state.queue[index] = joined
                     return nil
                 }
             case .missed(let missed):
@@ -107,8 +107,8 @@ final class NotificationChannel<Element: Sendable>: Sendable {
             }
         } onCancel: {
             let continuation = state.withLock { state in
-                let place = state.waiting.firstIndex { $0.number == number }
-                return place.map { state.waiting.remove(at: $0).continuation }
+                let index = state.waiting.firstIndex { $0.number == number }
+                return index.map { state.waiting.remove(at: $0).continuation }
             }
             continuation?.resume(returning: nil)
         }

@@ -33,11 +33,11 @@ extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue 
                     + "return a value of your choice there.")
         }
         // Cases are numbered from 0 in the order of their declaration.
-        return withUnsafeTemporaryAllocation(of: Self.self, capacity: 1) { place in
+        return withUnsafeTemporaryAllocation(of: Self.self, capacity: 1) { memory in
             // Sound: a type without references can be moved whatever its bits are, and zeros are a
             // case.
-            UnsafeMutableRawBufferPointer(place).initializeMemory(as: UInt8.self, repeating: 0)
-            return place.moveElement(from: 0)
+            UnsafeMutableRawBufferPointer(memory).initializeMemory(as: UInt8.self, repeating: 0)
+            return memory.moveElement(from: 0)
         }
     }
 }

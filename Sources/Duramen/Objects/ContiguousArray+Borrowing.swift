@@ -7,7 +7,7 @@ extension ContiguousArray where Element: AnyObject {
         try forEachBorrowed(body) { _, _ in }
     }
 
-    /// The same, with a step for all elements and a place before each call.
+    /// The same, with a step for all elements and an index before each call.
     // Sound: as below.
     @inline(__always)
     fileprivate func forEachBorrowed(
@@ -21,9 +21,9 @@ extension ContiguousArray where Element: AnyObject {
             let elements = UnsafeBufferPointer(
                 start: UnsafeRawPointer(start).assumingMemoryBound(to: Unmanaged<Element>.self),
                 count: buffer.count)
-            for place in elements.indices {
-                expect(elements, place)
-                try Borrowed(elements[place]).with(body)
+            for index in elements.indices {
+                expect(elements, index)
+                try Borrowed(elements[index]).with(body)
             }
         }
     }
@@ -36,11 +36,11 @@ extension ContiguousArray where Element == ManagedObject {
     /// apart: each pass asks for those that it comes to next.
     @inline(__always)
     func forEachBorrowed(_ body: (ManagedObject) throws -> Void) rethrows {
-        try forEachBorrowed(body) { objects, place in
-            guard place + 24 < objects.count else { return }
+        try forEachBorrowed(body) { objects, index in
+            guard index + 24 < objects.count else { return }
             // Sound: the walk keeps them.
-            duramen_prefetch(objects[place + 24].toOpaque(), 1)
-            Borrowed(objects[place + 12]).with { $0.prefetchValues() }
+            duramen_prefetch(objects[index + 24].toOpaque(), 1)
+            Borrowed(objects[index + 12]).with { $0.prefetchValues() }
         }
     }
 }

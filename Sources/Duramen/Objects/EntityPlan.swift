@@ -63,7 +63,7 @@ import DuramenModel
         defaults = DefaultRow(template, of: entity)
     }
 
-    /// The place of the hierarchy's root in the model.
+    /// The position of the hierarchy's root in the model.
     @inline(__always) var rootIndex: Int { entity.root.index }
 
     /// The row of a new object, with its defaults, to be copied.
@@ -98,7 +98,7 @@ import DuramenModel
         toManys.first { StoredText($0.name) == StoredText(name) }
     }
 
-    /// A relationship as this entity has it: hidden ones have other places in sub-entities.
+    /// A relationship as this entity has it: hidden ones have other positions in sub-entities.
     @inline(__always) func own(_ relationship: Relationship) -> Relationship? {
         relationship.isHidden ? entity.relationship(relationship.id) : relationship
     }

@@ -24,7 +24,7 @@ extension ManagedObject {
     ) -> Composite? {
         let slots = slot..<slot + Composite.elements.slotCount
         // Whether there is a value depends on all elements.
-        for place in slots { reportRead(slot: place) }
+        for index in slots { reportRead(slot: index) }
         guard let row = rowToRead(slots), slots.contains(where: { !row.isNull($0) })
         else { return nil }
         let value: Composite = composite(at: slot)
@@ -45,8 +45,8 @@ extension ManagedObject {
     public final func setComposite<Composite: CompositeValue>(_ value: Composite?, at slot: Int) {
         if let value { return setComposite(value, at: slot) }
         if words == nil { fireFault() }
-        for place in slot..<slot + Composite.elements.slotCount where !holds(.null, at: place) {
-            setNull(place)
+        for index in slot..<slot + Composite.elements.slotCount where !holds(.null, at: index) {
+            setNull(index)
         }
     }
 

@@ -4,7 +4,7 @@ extension ManagedObject: CustomStringConvertible {
     /// The class, the ID, the store and the state, with the number of properties that were changed;
     /// never a value. Reads no store.
     public var description: String {
-        var parts = ["\(type(of: self)) \(objectID) \(place)"]
+        var parts = ["\(type(of: self)) \(objectID) \(state)"]
         if isFault { parts.append("fault") }
         if isInserted { parts.append("inserted") }
         if isDeleted { parts.append("deleted") }
@@ -16,7 +16,7 @@ extension ManagedObject: CustomStringConvertible {
     }
 
     /// Where the object is saved, also when its context is gone.
-    private var place: String {
+    private var state: String {
         guard let part = plan.handle.livePart else { return "of a context that is gone" }
         return isInserted ? "not saved yet" : "in '\(part.connection.name)'"
     }

@@ -13,7 +13,7 @@ extension ManagedObject {
         currentMembers(at: index)?.count ?? sequence(at: index).count
     }
 
-    /// The member at a place of an ordered to-many.
+    /// The member at an offset of an ordered to-many.
     final func orderedMember<Element: ManagedObject>(_ position: Int, at index: Int) -> Element {
         if let members = currentMembers(at: index) {
             return member(position, of: members, at: index)
@@ -44,10 +44,10 @@ extension ManagedObject {
             reportRead(toMany: index)
             return known
         }
-        return state.editsByPlace ? nil : members(at: index)
+        return state.editsByPosition ? nil : members(at: index)
     }
 
-    /// The members of an ordered to-many, to be edited by place.
+    /// The members of an ordered to-many, to be edited by offset.
     private final func sequence(at index: Int) -> MemberSequence {
         reportRead(toMany: index)
         let state = ensureExtra().state(at: index)
@@ -57,14 +57,14 @@ extension ManagedObject {
         return state.sequence(of: self, at: index, in: part)
     }
 
-    /// Gives a member of an ordered to-many a place.
+    /// Gives a member of an ordered to-many an offset.
     final func placeMember(_ id: ManagedObjectID, _ position: Int, at index: Int) {
         let sequence = sequence(at: index)
         // A gone object was not taken in.
         guard let old = sequence.position(of: id) else { return }
         guard (0..<sequence.count).contains(position) else {
             fatalError(
-                "Duramen: '\(entity.name).\(plan.toManys[index].name)' of \(objectID) has no place "
+                "Duramen: '\(entity.name).\(plan.toManys[index].name)' of \(objectID) has no offset "
                     + "\(position); it has \(sequence.count - 1) other members.")
         }
         if old == position { return }
@@ -105,18 +105,18 @@ extension ManagedObject {
         rearrange(index) { state in state.arrange(list, in: part) }
     }
 
-    /// Whether members of an ordered to-many were given places since the last save.
+    /// Whether members of an ordered to-many were given offsets since the last save.
     final var hasArrangedMembers: Bool {
         extra?.toManys.contains { $0?.order?.isArranged == true } ?? false
     }
 
-    /// Bases the places of members on those that a save gave them, which was written after all.
-    final func settlePlaces() {
+    /// Bases the offsets of members on those that a save gave them, which was written after all.
+    final func settlePositions() {
         for state in extra?.toManys ?? [] { state?.order?.settle() }
     }
 
-    /// Whether members of an ordered to-many were given other places than the stored ones.
-    final func hasUnsavedPlaces(in part: ContextPart) -> Bool {
+    /// Whether members of an ordered to-many were given other offsets than the stored ones.
+    final func hasUnsavedPositions(in part: ContextPart) -> Bool {
         extra?.toManys.contains { $0?.order?.isRearranged(in: part) == true } ?? false
     }
 

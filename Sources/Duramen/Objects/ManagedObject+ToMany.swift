@@ -70,7 +70,7 @@ extension ManagedObject {
         return element.destinationID(of: reference, in: row) == objectID && !element.isDeleted
     }
 
-    /// The member at a place of a list that ``members(at:)`` gave.
+    /// The member at an offset of a list that ``members(at:)`` gave.
     final func member<Element: ManagedObject>(
         _ position: Int, of members: [ManagedObjectID], at index: Int
     ) -> Element {

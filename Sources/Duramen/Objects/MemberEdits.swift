@@ -56,20 +56,20 @@ struct MemberEdits: Sequence {
 
     struct Iterator: IteratorProtocol {
         fileprivate let edits: MemberEdits
-        private var place: Int
+        private var index: Int
         private var part = 0
 
-        fileprivate init(_ edits: MemberEdits, from place: Int = 0) {
+        fileprivate init(_ edits: MemberEdits, from index: Int = 0) {
             self.edits = edits
-            self.place = place
+            self.index = index
         }
 
         mutating func next() -> Element? {
-            guard place < edits.keys.count else { return nil }
-            while part < edits.earlier.count, place >= edits.earlier[part].end { part += 1 }
+            guard index < edits.keys.count else { return nil }
+            while part < edits.earlier.count, index >= edits.earlier[part].end { part += 1 }
             let kind = part < edits.earlier.count ? edits.earlier[part].kind : edits.kind
-            defer { place += 1 }
-            return kind.map { ($0.id.withKey(edits.keys[place]), $0.isAdded) }
+            defer { index += 1 }
+            return kind.map { ($0.id.withKey(edits.keys[index]), $0.isAdded) }
         }
     }
 

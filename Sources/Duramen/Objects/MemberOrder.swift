@@ -6,20 +6,20 @@ import DuramenStore
 final class MemberOrder {
     /// The stored numbers of members.
     private(set) var numbers: [ManagedObjectID: Int64] = [:]
-    /// The members, while they are edited by place; nil when they are not known so.
+    /// The members, while they are edited by index; nil when they are not known so.
     private var sequence: MemberSequence?
     /// The context's count of key changes that ``sequence`` is good for.
     private var epoch = 0
     /// Edits that ``sequence`` lacks.
     private var later: [(id: ManagedObjectID, isAdded: Bool)] = []
     /// Behind which other one each of the members stood that later edits took out; nil for the
-    /// first place.
-    private var oldPlaces: [ManagedObjectID: ManagedObjectID?] = [:]
+    /// first index.
+    private var oldPositions: [ManagedObjectID: ManagedObjectID?] = [:]
     /// The members that later edits put at the end.
     private var newcomers: Set<ManagedObjectID> = []
-    /// Whether a member was given a place.
+    /// Whether a member was given an index.
     private(set) var isArranged = false
-    /// The stored members that the places are based on.
+    /// The stored members that the indexes are based on.
     private var base: [ManagedObjectID] = []
     /// Whether members that both sides moved stand where the store has them, when it is read next.
     private var yieldsToStored = false
@@ -36,15 +36,15 @@ final class MemberOrder {
         keep(list, epoch: epoch)
     }
 
-    /// Notes that members are about to be given places.
+    /// Notes that members are about to be given indexes.
     func beginArranging(base: [ManagedObjectID]) {
         if !isArranged { self.base = base }
         isArranged = true
-        oldPlaces = [:]
+        oldPositions = [:]
         newcomers = []
     }
 
-    /// Keeps the members, to be edited by place.
+    /// Keeps the members, to be edited by index.
     @discardableResult
     func keep(_ list: [ManagedObjectID], epoch: Int) -> MemberSequence {
         let made = MemberSequence(list)
@@ -80,20 +80,20 @@ final class MemberOrder {
         if isAdded {
             if isArranged, !sequence.contains(id) { newcomers.insert(id) }
             sequence.append(id)
-        } else if let place = sequence.position(of: id) {
+        } else if let index = sequence.position(of: id) {
             if isArranged, newcomers.remove(id) == nil {
-                oldPlaces[id] = .some(place > 0 ? sequence[place - 1] : nil)
+                oldPositions[id] = .some(index > 0 ? sequence[index - 1] : nil)
             }
             sequence.remove(id)
         }
     }
 
-    /// The arranged members with all later edits; nil when none was given a place.
+    /// The arranged members with all later edits; nil when none was given an index.
     func members(in part: ContextPart) -> [ManagedObjectID]? {
         isArranged ? sequence(in: part)?.ids : nil
     }
 
-    /// Lets go of members that were not given places, since others than their edits decide about
+    /// Lets go of members that were not given indexes, since others than their edits decide about
     /// them.
     func forgetUnarranged() {
         if !isArranged { sequence = nil }
@@ -137,7 +137,7 @@ final class MemberOrder {
         base = assigned.sorted { $0.value < $1.value }.map(\.key)
     }
 
-    /// Whether members were given other places than the stored ones.
+    /// Whether members were given other indexes than the stored ones.
     func isRearranged(in part: ContextPart) -> Bool {
         members(in: part).map { $0 != base } ?? false
     }
@@ -176,7 +176,7 @@ final class MemberOrder {
     func forgetArrangement() {
         sequence = nil
         later = []
-        oldPlaces = [:]
+        oldPositions = [:]
         newcomers = []
         isArranged = false
         yieldsToStored = false
@@ -188,18 +188,18 @@ final class MemberOrder {
         base = base.map(part.currentID)
     }
 
-    /// Drops the edits of one member, which is there then if it is stored. A place that it was
+    /// Drops the edits of one member, which is there then if it is stored. An index that it was
     /// given stays.
     func dropEdits(of id: ManagedObjectID, in part: ContextPart) {
         guard isArranged, let sequence = sequence(in: part) else { return forgetUnarranged() }
         let isNewcomer = newcomers.remove(id) != nil
-        let place = oldPlaces.removeValue(forKey: id)
+        let previous = oldPositions.removeValue(forKey: id)
         if !base.contains(id) { return sequence.remove(id) }
-        if let place, place.map(sequence.contains) != false {
+        if let previous, previous.map(sequence.contains) != false {
             sequence.remove(id)
-            self.place(id, behind: place, in: sequence)
+            self.place(id, behind: previous, in: sequence)
         } else if isNewcomer || !sequence.contains(id) {
-            // It was gone when the others were given their places.
+            // It was gone when the others were given their positions.
             restore(id, in: sequence)
         }
     }
@@ -211,15 +211,15 @@ final class MemberOrder {
     ) -> [ManagedObjectID] {
         if edits.isEmpty { return stored }
         var removed: Set<ManagedObjectID> = []
-        // By member that is there after the edits: the place of the edit that added it.
+        // By member that is there after the edits: the index of the edit that added it.
         var added: [ManagedObjectID: Int] = [:]
-        for (place, edit) in edits.enumerated() {
+        for (index, edit) in edits.enumerated() {
             let id = part.currentID(of: edit.id)
             if !edit.isAdded {
                 removed.insert(id)
                 added[id] = nil
             } else if added[id] == nil {
-                added[id] = place
+                added[id] = index
             }
         }
         let kept = stored.filter { !removed.contains($0) }

@@ -1,9 +1,9 @@
 import DuramenModel
 
-/// IDs without duplicates in an order that is edited by place: a tree whose leaves hold some IDs
+/// IDs without duplicates in an order that is edited by index: a tree whose leaves hold some IDs
 /// each, made with the first edit.
 ///
-/// - Complexity: Looking a place or an ID up, putting one in and taking one out are O(log *n*)
+/// - Complexity: Looking an index or an ID up, putting one in and taking one out are O(log *n*)
 ///   each, but for the first.
 final class MemberSequence {
     private final class Node {
@@ -78,7 +78,7 @@ final class MemberSequence {
     /// Puts an ID at the end, unless it is there already.
     func append(_ id: ManagedObjectID) { insert(id, at: count) }
 
-    /// Puts an ID before the one at a place, or at the end, unless it is there already.
+    /// Puts an ID before the one at an index, or at the end, unless it is there already.
     func insert(_ id: ManagedObjectID, at position: Int) {
         if contains(id) { return }
         list = nil
@@ -143,7 +143,7 @@ final class MemberSequence {
         if leaf.ids.count > Self.most { split(leaf) }
     }
 
-    /// The leaf of a place, and where in it; of the end, the last one.
+    /// The leaf of an index, and where in it; of the end, the last one.
     private func leaf(at position: Int) -> (Node, Int) {
         var node = root
         var rest = position
@@ -197,9 +197,9 @@ final class MemberSequence {
             return
         }
         half.parent = parent
-        let place = parent.children.firstIndex { $0 === node } ?? parent.children.count - 1
-        moveCount += parent.children.count - place
-        parent.children.insert(half, at: place + 1)
+        let index = parent.children.firstIndex { $0 === node } ?? parent.children.count - 1
+        moveCount += parent.children.count - index
+        parent.children.insert(half, at: index + 1)
         if parent.children.count > Self.most { split(parent) }
     }
 
@@ -209,9 +209,9 @@ final class MemberSequence {
             root = Node()
             return
         }
-        let place = parent.children.firstIndex { $0 === node } ?? 0
-        moveCount += parent.children.count - place
-        parent.children.remove(at: place)
+        let index = parent.children.firstIndex { $0 === node } ?? 0
+        moveCount += parent.children.count - index
+        parent.children.remove(at: index)
         if parent.children.isEmpty { drop(parent) }
     }
 }

@@ -69,8 +69,8 @@ extension [ManagedObjectID] {
 extension RandomAccessCollection<ManagedObjectID> where Index == Int {
     /// Where an ID stands in an ascending list; nil when it is not there.
     func binarySearch(_ id: ManagedObjectID) -> Int? {
-        let place = insertionPoint(of: id)
-        return place < endIndex && self[place] == id ? place : nil
+        let index = insertionPoint(of: id)
+        return index < endIndex && self[index] == id ? index : nil
     }
 
     /// Where an ID stands in an ascending list, or would.

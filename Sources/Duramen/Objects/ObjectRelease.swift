@@ -14,18 +14,18 @@ struct ObjectRelease {
 
     init(capacity: Int) { objects.reserveCapacity(capacity) }
 
-    /// Moves the references out of some places, which hold none then.
-    mutating func take(_ places: UnsafeMutablePointer<ManagedObject?>, count: Int) {
-        let places = UnsafeMutableRawPointer(places)
-        for place in 0..<count {
-            let offset = place * MemoryLayout<ManagedObject?>.stride
+    /// Moves the references out of some slots, which hold none then.
+    mutating func take(_ slots: UnsafeMutablePointer<ManagedObject?>, count: Int) {
+        let slots = UnsafeMutableRawPointer(slots)
+        for slot in 0..<count {
+            let offset = slot * MemoryLayout<ManagedObject?>.stride
             // Sound: an optional reference is the object's address, or null. It is moved as bytes,
             // and nil is left.
-            guard let object = places.load(fromByteOffset: offset, as: UnsafeRawPointer?.self)
+            guard let object = slots.load(fromByteOffset: offset, as: UnsafeRawPointer?.self)
             else { continue }
             if let last = objects.last, object < last { stepsBack += 1 }
             objects.append(object)
-            places.storeBytes(of: nil, toByteOffset: offset, as: UnsafeRawPointer?.self)
+            slots.storeBytes(of: nil, toByteOffset: offset, as: UnsafeRawPointer?.self)
         }
     }
 
@@ -43,17 +43,17 @@ struct ObjectRelease {
         let width = Int.bitWidth - (last - first).leadingZeroBitCount
         let shift = max(0, width - Self.bucketBits)
         // Where the next object of each bucket belongs: behind all those of the buckets before.
-        var places = Array(repeating: 0, count: 1 << Self.bucketBits)
-        for object in objects { places[(object - first) >> shift] += 1 }
+        var slots = Array(repeating: 0, count: 1 << Self.bucketBits)
+        for object in objects { slots[(object - first) >> shift] += 1 }
         var sum = 0
-        for bucket in places.indices { (places[bucket], sum) = (sum, sum + places[bucket]) }
+        for bucket in slots.indices { (slots[bucket], sum) = (sum, sum + slots[bucket]) }
         objects = [UnsafeRawPointer](unsafeUninitializedCapacity: objects.count) {
             ordered, count in
             for object in objects {
                 let bucket = (object - first) >> shift
                 // Sound: the buckets divide the array, and each gets as many as were counted.
-                ordered.initializeElement(at: places[bucket], to: object)
-                places[bucket] += 1
+                ordered.initializeElement(at: slots[bucket], to: object)
+                slots[bucket] += 1
             }
             count = objects.count
         }

@@ -14,7 +14,7 @@ enum OrderMerging {
         let inBase = Set(base)
         let inTheirs = Set(theirs)
         let wanted = mine.filter { inTheirs.contains($0) || !inBase.contains($0) }
-        let unmoved = Set(OrderNumbers.unmovedPlaces(wanted, in: base).map { wanted[$0] })
+        let unmoved = Set(OrderNumbers.unmovedPositions(wanted, in: base).map { wanted[$0] })
         let placed = Set(wanted).subtracting(unmoved)
         let inMine = Set(mine)
         var result = theirs.filter {
@@ -23,8 +23,8 @@ enum OrderMerging {
         var previous: Member?
         for member in wanted {
             if placed.contains(member) {
-                let place = previous.flatMap { result.firstIndex(of: $0) }
-                result.insert(member, at: place.map { $0 + 1 } ?? 0)
+                let index = previous.flatMap { result.firstIndex(of: $0) }
+                result.insert(member, at: index.map { $0 + 1 } ?? 0)
             }
             previous = member
         }

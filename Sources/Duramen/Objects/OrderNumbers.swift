@@ -9,31 +9,31 @@ enum OrderNumbers {
     private static let first: Int64 = 2_048
     private static let step: Int64 = 1_024
 
-    /// Numbers for the members of a list, by their places, so that they rise.
+    /// Numbers for the members of a list, by their indexes, so that they rise.
     ///
     /// - Parameter known: The numbers that the members have; nil for none.
     /// - Complexity: O(*n* log *n*).
     static func assign(_ known: [Int64?]) -> [Int64] {
         var numbers = known
         // Those that rise already keep theirs.
-        var kept = risingPlaces(known)[...]
-        var place = 0
+        var kept = risingPositions(known)[...]
+        var index = 0
         var low: Int64?
-        while place < numbers.count {
-            if place == kept.first {
+        while index < numbers.count {
+            if index == kept.first {
                 kept.removeFirst()
-                low = numbers[place]
-                place += 1
+                low = numbers[index]
+                index += 1
                 continue
             }
             let end = kept.first ?? numbers.count
             let high = kept.first.flatMap { numbers[$0] }
-            guard let run = run(of: end - place, above: low, below: high) else {
+            guard let run = run(of: end - index, above: low, below: high) else {
                 return (0..<Int64(known.count)).map { first + $0 * step }
             }
-            for (offset, number) in run.enumerated() { numbers[place + offset] = number }
+            for (offset, number) in run.enumerated() { numbers[index + offset] = number }
             low = run.last ?? low
-            place = end
+            index = end
         }
         return numbers.map { $0 ?? first }
     }
@@ -58,12 +58,12 @@ enum OrderNumbers {
         }
     }
 
-    /// The places of a longest list of numbers that rise.
-    private static func risingPlaces(_ numbers: [Int64?]) -> [Int] {
-        // By length: the place where the best list of that length ends.
+    /// The indexes of a longest list of numbers that rise.
+    private static func risingPositions(_ numbers: [Int64?]) -> [Int] {
+        // By length: the index where the best list of that length ends.
         var ends: [Int] = []
         var previous = [Int?](repeating: nil, count: numbers.count)
-        for (place, number) in numbers.enumerated() {
+        for (index, number) in numbers.enumerated() {
             guard let number else { continue }
             var bottom = 0
             var top = ends.count
@@ -75,22 +75,22 @@ enum OrderNumbers {
                     top = middle
                 }
             }
-            previous[place] = bottom > 0 ? ends[bottom - 1] : nil
-            if bottom == ends.count { ends.append(place) } else { ends[bottom] = place }
+            previous[index] = bottom > 0 ? ends[bottom - 1] : nil
+            if bottom == ends.count { ends.append(index) } else { ends[bottom] = index }
         }
         var result: [Int] = []
-        var place = ends.last
-        while let current = place {
+        var index = ends.last
+        while let current = index {
             result.append(current)
-            place = previous[current]
+            index = previous[current]
         }
         return result.reversed()
     }
 
-    /// The places of a longest list of members of `list` that follow each other in `base` too.
-    static func unmovedPlaces<Member: Hashable>(_ list: [Member], in base: [Member]) -> [Int] {
-        var places: [Member: Int64] = [:]
-        for (place, member) in base.enumerated() { places[member] = Int64(place) }
-        return risingPlaces(list.map { places[$0] })
+    /// The indexes of a longest list of members of `list` that follow each other in `base` too.
+    static func unmovedPositions<Member: Hashable>(_ list: [Member], in base: [Member]) -> [Int] {
+        var indexes: [Member: Int64] = [:]
+        for (index, member) in base.enumerated() { indexes[member] = Int64(index) }
+        return risingPositions(list.map { indexes[$0] })
     }
 }

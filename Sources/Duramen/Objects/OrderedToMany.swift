@@ -27,7 +27,7 @@ public struct OrderedToMany<Element: ManagedObject>: ToManyCollection {
     /// Whether an object is among the destinations. No object is read.
     public func contains(_ id: ManagedObjectID) -> Bool { owner.hasMember(id, at: index) }
 
-    /// The place of an object; nil when it is not among the destinations. No object is read.
+    /// The index of an object; nil when it is not among the destinations. No object is read.
     public func index(of element: Element) -> Int? {
         owner.position(of: element.objectID, at: index)
     }
@@ -40,8 +40,8 @@ public struct OrderedToMany<Element: ManagedObject>: ToManyCollection {
         for element in elements { append(element) }
     }
 
-    /// Puts an object before the one at a place, or at the end. One that is there already is moved,
-    /// and the place is counted without it.
+    /// Puts an object before the one at an index, or at the end. One that is there already is
+    /// moved, and the index is counted without it.
     ///
     /// - Parameter position: At least 0, and at most the number of other objects; a programmer's
     ///   mistake otherwise.
@@ -58,7 +58,7 @@ public struct OrderedToMany<Element: ManagedObject>: ToManyCollection {
     /// Takes an object out. One that is not there stays so.
     public func remove(_ element: Element) { owner.removeMember(element, at: index) }
 
-    /// Takes out the object at a place.
+    /// Takes out the object at an index.
     @discardableResult public func remove(at position: Int) -> Element {
         let element = self[position]
         remove(element)
@@ -70,8 +70,8 @@ public struct OrderedToMany<Element: ManagedObject>: ToManyCollection {
         for element in Array(self) { remove(element) }
     }
 
-    /// Makes these the destinations, in this order; of an object that comes twice the first place
-    /// counts.
+    /// Makes these the destinations, in this order; of an object that comes twice the first
+    /// position counts.
     public func replace(with elements: some Sequence<Element>) {
         let list = Array(elements)
         let wanted = Set(list)
@@ -90,7 +90,7 @@ extension OrderedToMany: RandomAccessCollection {
     /// The number of destinations. Reads no object.
     public var count: Int { endIndex }
 
-    /// The place of the first element.
+    /// The index of the first element.
     public var startIndex: Int { 0 }
 
     /// The number of destinations. No object is read.

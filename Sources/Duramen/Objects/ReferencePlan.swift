@@ -5,7 +5,7 @@ final class ReferencePlan {
     let relationship: Relationship
     let slot: Int
     let entitySlot: Int?
-    /// Where rows hold the place among the members of the inverse to-many; nil when that has no
+    /// Where rows hold the index among the members of the inverse to-many; nil when that has no
     /// order.
     let orderSlot: Int?
     /// The entity at the other end.

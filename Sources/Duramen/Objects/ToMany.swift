@@ -65,13 +65,13 @@ extension ToMany: RandomAccessCollection {
     /// The number of destinations. Reads no object.
     public var count: Int { endIndex }
 
-    /// The place of the first element.
+    /// The index of the first element.
     public var startIndex: Int { 0 }
 
     /// The number of destinations. No object is read.
     public var endIndex: Int { owner.memberCount(at: index) }
 
-    /// The object at a place, which may be a fault.
+    /// The object at an index, which may be a fault.
     public subscript(position: Int) -> Element {
         owner.member(position, of: owner.members(at: index), at: index)
     }

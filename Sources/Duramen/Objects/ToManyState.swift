@@ -17,8 +17,8 @@ final class ToManyState {
     /// How many of the edits ``current`` has.
     @exclusivity(unchecked) private var appliedCount = 0
     /// Whether members were resolved with edits once, so that the next time they had better be
-    /// edited by place.
-    private(set) var editsByPlace = false
+    /// edited by position.
+    private(set) var editsByPosition = false
     /// For an ordered to-many, its order; nil for others.
     let order: MemberOrder?
 
@@ -50,7 +50,7 @@ final class ToManyState {
         keep(MemberSet(list), in: part)
     }
 
-    /// The members of an ordered to-many as they are, to be looked up and edited by place.
+    /// The members of an ordered to-many as they are, to be looked up and edited by position.
     func sequence(
         of owner: ManagedObject, at index: Int, in part: ContextPart
     ) -> MemberSequence {
@@ -72,7 +72,7 @@ final class ToManyState {
         isKnown(in: part) ? current?.ids : nil
     }
 
-    /// Gives a member of an ordered to-many another place.
+    /// Gives a member of an ordered to-many another position.
     func place(_ id: ManagedObjectID, at position: Int, in sequence: MemberSequence) {
         order?.beginArranging(base: stored ?? [])
         sequence.remove(id)
@@ -143,7 +143,7 @@ final class ToManyState {
             if isKnown(in: part) { return }
             let list = applyingEdits(to: stored ?? [], of: owner, at: index, in: part)
             order?.forgetUnarranged()
-            editsByPlace = hasEdits
+            editsByPosition = hasEdits
             return keep(MemberSet(list), in: part)
         }
         if !isKnown(in: part) { keep(storedSet ?? MemberSet([]), in: part, appliedCount: 0) }
@@ -222,7 +222,7 @@ final class ToManyState {
             storedSet = current
         }
         order?.commit()
-        editsByPlace = false
+        editsByPosition = false
         edits = MemberEdits()
         if let storedSet { keep(storedSet, in: part) } else { current = nil }
     }
@@ -289,7 +289,7 @@ final class ToManyState {
 
     /// Takes over a change that another context saved, if the members are known.
     func merge(_ id: ManagedObjectID, isAdded: Bool) {
-        // Only the store knows the place.
+        // Only the store knows the position.
         if order != nil { return forgetStored() }
         storedSet?.set(id, isMember: isAdded)
         current = nil

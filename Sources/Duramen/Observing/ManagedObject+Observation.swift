@@ -42,57 +42,58 @@ extension ContextPart {
     }
 }
 
-/// Properties are known to the registrar by key paths, which are made of their places in the plan.
-private enum Places {
+/// Properties are known to the registrar by key paths, which are made of their numbers in the plan.
+private enum PropertyNumbers {
     static let toManys = 1 << 20
     static let transients = 1 << 21
 }
 
-/// The key paths of the first places of each kind, since making one costs more than all else that a
-/// read does.
+/// The key paths of the first numbers of each kind, since making one costs more than all else that
+/// a read does.
 // Sound: what a path goes over is a number, and nothing changes it.
-private struct PlacePaths: @unchecked Sendable {
+private struct PropertyPaths: @unchecked Sendable {
     private let paths: [KeyPath<ManagedObject, Int>]
     private let first: Int
 
-    static let slots = PlacePaths(from: 0)
-    static let toManys = PlacePaths(from: Places.toManys)
+    static let slots = PropertyPaths(from: 0)
+    static let toManys = PropertyPaths(from: PropertyNumbers.toManys)
 
     private init(from first: Int) {
         self.first = first
-        paths = (first..<first + 128).map { \ManagedObject[place: $0] }
+        paths = (first..<first + 128).map { \ManagedObject[property: $0] }
     }
 
-    @inline(__always) subscript(place: Int) -> KeyPath<ManagedObject, Int>? {
-        let index = place &- first
+    @inline(__always) subscript(property: Int) -> KeyPath<ManagedObject, Int>? {
+        let index = property &- first
         return index >= 0 && index < paths.count ? paths[index] : nil
     }
 }
 
 extension ManagedObject {
-    fileprivate final subscript(place place: Int) -> Int { place }
+    fileprivate final subscript(property property: Int) -> Int { property }
 
-    private static func path(_ place: Int) -> KeyPath<ManagedObject, Int> {
-        PlacePaths.slots[place] ?? PlacePaths.toManys[place] ?? \ManagedObject[place: place]
+    private static func path(_ property: Int) -> KeyPath<ManagedObject, Int> {
+        PropertyPaths.slots[property] ?? PropertyPaths.toManys[property]
+            ?? \ManagedObject[property: property]
     }
 
     // MARK: - Reading
 
     /// Tells that a slot is read.
     @usableFromInline @inline(never)
-    final func tellRead(_ place: Int) {
+    final func tellRead(_ property: Int) {
         if let registrar = extra?.registrar {
-            return registrar.access(self, keyPath: Self.path(place))
+            return registrar.access(self, keyPath: Self.path(property))
         }
         let registrar = ObservationRegistrar()
         ensureExtra().registrar = registrar
-        registrar.access(self, keyPath: Self.path(place))
+        registrar.access(self, keyPath: Self.path(property))
     }
 
     /// Tells that a to-many is read, if anybody may want to know.
     @inline(__always)
     final func reportRead(toMany index: Int) {
-        if flags.contains(.observed) { tellRead(Places.toManys + index) }
+        if flags.contains(.observed) { tellRead(PropertyNumbers.toManys + index) }
     }
 
     @inline(__always)
@@ -102,23 +103,23 @@ extension ManagedObject {
 
     @inline(__always)
     final func reportRead(transient index: Int) {
-        if flags.contains(.observed) { tellRead(Places.transients + index) }
+        if flags.contains(.observed) { tellRead(PropertyNumbers.transients + index) }
     }
 
     // MARK: - Writing
 
     /// Tells that a slot is about to be written.
     @usableFromInline @inline(never)
-    final func tellWillWrite(_ place: Int) {
-        extra?.registrar?.willSet(self, keyPath: Self.path(place))
+    final func tellWillWrite(_ property: Int) {
+        extra?.registrar?.willSet(self, keyPath: Self.path(property))
         recordWriteToIndexed()
         let context = plan.handle.livePart
         if !flags.contains(.observed), context?.undoRecorder == nil { flags.remove(.tellsWrites) }
         guard let context else { return }
         if flags.contains(.calledWillSave) { context.keepStateAtWillSave(of: self) }
-        if let recorder = context.undoRecorder { recordUndo(ofWriteTo: place, recorder) }
+        if let recorder = context.undoRecorder { recordUndo(ofWriteTo: property, recorder) }
         guard let events = context.events else { return }
-        if place >= Places.toManys, place < Places.transients {
+        if property >= PropertyNumbers.toManys, property < PropertyNumbers.transients {
             events.recordMembers(of: self)
         } else {
             events.record(self)
@@ -131,20 +132,20 @@ extension ManagedObject {
         if flags.contains(.indexed) { plan.handle.livePart?.tracker.index?.recordWrite(to: self) }
     }
 
-    private final func recordUndo(ofWriteTo place: Int, _ recorder: UndoRecorder) {
-        if place >= Places.transients {
-            recorder.recordTransient(of: self, at: place - Places.transients)
-        } else if place >= Places.toManys {
-            recorder.recordMembers(of: self, at: place - Places.toManys)
+    private final func recordUndo(ofWriteTo property: Int, _ recorder: UndoRecorder) {
+        if property >= PropertyNumbers.transients {
+            recorder.recordTransient(of: self, at: property - PropertyNumbers.transients)
+        } else if property >= PropertyNumbers.toManys {
+            recorder.recordMembers(of: self, at: property - PropertyNumbers.toManys)
         } else {
-            recorder.recordWrite(of: self, slot: place)
+            recorder.recordWrite(of: self, slot: property)
         }
     }
 
     /// Tells that a slot was written.
     @usableFromInline @inline(never)
-    final func tellDidWrite(_ place: Int) {
-        extra?.registrar?.didSet(self, keyPath: Self.path(place))
+    final func tellDidWrite(_ property: Int) {
+        extra?.registrar?.didSet(self, keyPath: Self.path(property))
     }
 
     /// Writes a slot, and tells of it if anybody may want to know.
@@ -159,13 +160,13 @@ extension ManagedObject {
     /// Changes a to-many, and tells of it if anybody may want to know.
     @inline(__always)
     final func telling<Result>(toMany index: Int, _ body: () throws -> Result) rethrows -> Result {
-        try telling(slot: Places.toManys + index, body)
+        try telling(slot: PropertyNumbers.toManys + index, body)
     }
 
     @inline(__always)
     final func telling<Result>(transient index: Int, _ body: () throws -> Result) rethrows -> Result
     {
-        try telling(slot: Places.transients + index, body)
+        try telling(slot: PropertyNumbers.transients + index, body)
     }
 
     /// Changes what is known of a to-many that somebody else changed, and tells those who observe
@@ -175,7 +176,7 @@ extension ManagedObject {
         guard flags.contains(.observed), let registrar = extra?.registrar,
             let index = plan.own(relationship)?.storage.toManyIndex
         else { return body() }
-        let path = Self.path(Places.toManys + index)
+        let path = Self.path(PropertyNumbers.toManys + index)
         registrar.willSet(self, keyPath: path)
         body()
         registrar.didSet(self, keyPath: path)
@@ -195,16 +196,18 @@ extension ManagedObject {
         by new: Row?, _ registrar: ObservationRegistrar, _ body: () -> Void
     ) {
         let kinds = plan.layout.kinds
-        var places: [Int]
+        var properties: [Int]
         if let row, let new {
-            places = kinds.indices.filter { !row.hasSameValue($0, kinds[$0], as: new) }
+            properties = kinds.indices.filter { !row.hasSameValue($0, kinds[$0], as: new) }
         } else {
-            places = Array(kinds.indices)
-            places += plan.toManys.indices.map { Places.toManys + $0 }
-            places += plan.entity.transientAttributes.map { Places.transients + $0.index }
+            properties = Array(kinds.indices)
+            properties += plan.toManys.indices.map { PropertyNumbers.toManys + $0 }
+            properties += plan.entity.transientAttributes.map {
+                PropertyNumbers.transients + $0.index
+            }
         }
-        for place in places { registrar.willSet(self, keyPath: Self.path(place)) }
+        for property in properties { registrar.willSet(self, keyPath: Self.path(property)) }
         body()
-        for place in places { registrar.didSet(self, keyPath: Self.path(place)) }
+        for property in properties { registrar.didSet(self, keyPath: Self.path(property)) }
     }
 }

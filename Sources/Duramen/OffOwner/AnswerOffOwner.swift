@@ -6,7 +6,7 @@ import DuramenStore
 enum AnswerOffOwner: Sendable {
     /// Blocks as they came from the only store.
     case batches([RowBatch])
-    /// Rows in order, each with the place of its store among those that were asked.
+    /// Rows in order, each with the index of its store among those that were asked.
     case rows([(store: Int, row: Row)])
 
     /// Asks one store, or several whose answers are merged by the same order.
@@ -18,9 +18,9 @@ enum AnswerOffOwner: Sendable {
             return
         }
         var merged: [(store: Int, row: Row, keys: BoundSortKeys)] = []
-        for (place, query) in queries.enumerated() {
+        for (index, query) in queries.enumerated() {
             let (rows, order) = try query.orderedRows()
-            let own = rows.map { (store: place, row: $0, keys: $1) }
+            let own = rows.map { (store: index, row: $0, keys: $1) }
             merged = merged.merging(own) { order.precedes($0.keys, $1.keys) }
         }
         let rest = merged.dropFirst(offset)

@@ -7,7 +7,7 @@ import DuramenStore
 struct FetchOffOwner {
     /// Rows to be read again off the owner.
     struct Reading: Sendable {
-        /// The place of the part.
+        /// The index of the part.
         let store: Int
         let query: QueryOffOwner
         let ids: [ManagedObjectID]

@@ -23,7 +23,7 @@ public struct FetchedDictionary: Sendable {
 
     /// Returns the value of a column, `.null` if it has none, or nil if the column does not exist.
     public subscript(name: String) -> StoredValue? {
-        columns.place(of: name).map { values[$0] }
+        columns.index(of: name).map { values[$0] }
     }
 
     /// The value of a column as a Swift type. Numbers of other forms are taken where they fit: sums
@@ -50,14 +50,14 @@ extension FetchedDictionary: RandomAccessCollection {
     /// A name with its value.
     public typealias Element = (key: String, value: StoredValue)
 
-    /// The place of the first column.
+    /// The index of the first column.
     public var startIndex: Int { 0 }
 
     /// The number of columns.
     public var endIndex: Int { values.count }
 
-    /// The column at a place.
-    public subscript(place: Int) -> Element { (columns.names[place], values[place]) }
+    /// The column at an index.
+    public subscript(index: Int) -> Element { (columns.names[index], values[index]) }
 }
 
 extension FetchedDictionary: Hashable {
@@ -73,25 +73,25 @@ extension FetchedDictionary: Hashable {
 /// The names that all results of a fetch share.
 final class FetchedColumns: Sendable {
     let names: [String]
-    private let places: [StoredText: Int]
+    private let indexes: [StoredText: Int]
 
     init(_ names: [String]) {
         self.names = names
-        places = Dictionary(
+        indexes = Dictionary(
             zip(names.map { StoredText($0) }, names.indices),
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The place of the first column of a name.
-    func place(of name: String) -> Int? {
+    /// The index of the first column of a name.
+    func index(of name: String) -> Int? {
         // Among few names faster than a hash. Equal strings of as many bytes, all ASCII, have the
         // same bytes.
-        if let place = names.prefix(8).firstIndex(of: name),
-            names[place].utf8.count == name.utf8.count, name.utf8.allSatisfy({ $0 < 0x80 })
+        if let index = names.prefix(8).firstIndex(of: name),
+            names[index].utf8.count == name.utf8.count, name.utf8.allSatisfy({ $0 < 0x80 })
         {
-            return place
+            return index
         }
-        return places[StoredText(name)]
+        return indexes[StoredText(name)]
     }
 
     var texts: [StoredText] { names.map { StoredText($0) } }

@@ -206,7 +206,7 @@ extension ContextPart {
                 changes[edge.relationship, default: empty].removed.append(pair)
             }
         }
-        // Pairs that only change their places.
+        // Pairs that only change their positions.
         for (edge, numbers) in tracker.pairNumbers {
             let pair = EdgeChange.Edge(
                 from: edge.source.objectID, to: edge.destination.objectID, order: numbers.own,
@@ -276,7 +276,7 @@ extension ContextPart {
         tracker.takeBackAll(of: object)
         object.flags.remove(.deletedElsewhere)
         object.flags.formUnion([.gone, .buried])
-        // One that was forgotten before may have left its place to another.
+        // One that was forgotten before may have left its position to another.
         let table = object.plan.table
         if table.find(object.key) === object { table.remove(object.key) }
     }

@@ -54,7 +54,7 @@ extension ContextPart {
     /// Makes what the store has the base of the objects of a save.
     func settle(_ unresolved: UnresolvedSave, _ stored: StoredOutcome) {
         let items = Array(zip(unresolved.objects, unresolved.save.written))
-        for owner in tracker.touched { owner.settlePlaces() }
+        for owner in tracker.touched { owner.settlePositions() }
         for (object, item) in items { settle(object, item, stored.rows[object.objectID]) }
         for object in unresolved.deleted where object.flags.contains(.deleted) {
             object.extra?.base = nil
@@ -85,11 +85,13 @@ extension ContextPart {
         if !context.hasChanges { commitToManys() }
     }
 
-    /// Of objects without other edits, those whose pairs or places were edited after the save are
+    /// Of objects without other edits, those whose pairs or indexes were edited after the save are
     /// changed, and only those. While they were new, that went without saying.
     private func markRelationshipsEditedSince() {
         var edited = Set(tracker.edges.keys.flatMap { [$0.source, $0.destination] })
-        for owner in tracker.touched where owner.hasUnsavedPlaces(in: self) { edited.insert(owner) }
+        for owner in tracker.touched where owner.hasUnsavedPositions(in: self) {
+            edited.insert(owner)
+        }
         for object in tracker.updated
         where object.extra?.base == nil && !edited.contains(object) {
             tracker.takeBackUpdate(of: object)

@@ -42,9 +42,9 @@ struct StoredConflicts {
         var found: [[StoredValue]: [Row]] = [:]
         for start in stride(from: 0, to: wanted.count, by: Self.batchSize) {
             let batch = wanted[start..<min(start + Self.batchSize, wanted.count)]
-            let conditions = constraint.keyPaths.enumerated().map { place, path in
+            let conditions = constraint.keyPaths.enumerated().map { index, path in
                 FetchPredicate.comparison(
-                    PredicateComparison(.keyPath(path), .isIn, .list(batch.map { $0[place] })))
+                    PredicateComparison(.keyPath(path), .isIn, .list(batch.map { $0[index] })))
             }
             let query = StoreQuery(entity: constraint.entity, predicate: .and(conditions))
             for row in try QueryExecution(query, on: store, in: snapshot).rows() {

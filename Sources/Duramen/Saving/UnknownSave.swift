@@ -39,8 +39,8 @@ struct UnknownSave: Sendable {
         var changes = changes
         let rows = written.map(\.row)
         changes.inserts = RowList(rows.prefix(changes.inserts.count))
-        for (place, row) in rows.dropFirst(changes.inserts.count).enumerated() {
-            changes.updates[place].row = row
+        for (index, row) in rows.dropFirst(changes.inserts.count).enumerated() {
+            changes.updates[index].row = row
         }
         return changes
     }

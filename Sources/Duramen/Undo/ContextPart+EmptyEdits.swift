@@ -38,8 +38,8 @@ extension ContextPart {
         withoutRecordingUndo { rebase(object, on: new, keeping: kept) }
     }
 
-    /// Takes over the places of an object in orders, and forgets what owners note of it, where its
-    /// to-ones lead as stored.
+    /// Takes over the positions of an object in orders, and forgets what owners note of it, where
+    /// its to-ones lead as stored.
     private func forgetEmptyReferences(of object: ManagedObject) {
         guard let base = object.extra?.base, var row = object.mutableRow else { return }
         for reference in object.plan.toOnes where reference.inverse.isToMany {
@@ -64,7 +64,7 @@ extension ContextPart {
         else { return }
         let relationship = model[edge.relationship]
         let inverse = model[relationship.inverse]
-        // Where the list is not read, the notes alone know the places.
+        // Where the list is not read, the notes alone know the positions.
         if inverse.isOrdered, edge.destination.toManyState(of: inverse)?.isLoaded != true { return }
         tracker.forget(edge)
         forgetNotes(of: edge.destination.objectID, at: edge.source, relationship)
@@ -72,7 +72,7 @@ extension ContextPart {
     }
 
     /// Forgets what an owner notes of a member that it has, or has not, as stored. In an ordered
-    /// to-many all members keep the places that the notes gave them.
+    /// to-many all members keep the positions that the notes gave them.
     private func forgetNotes(
         of member: ManagedObjectID, at owner: ManagedObject, _ relationship: Relationship
     ) {

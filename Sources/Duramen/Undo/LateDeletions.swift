@@ -44,11 +44,11 @@ struct LateDeletions {
     mutating func complete(_ deletion: UndoStep.Deletion) -> UndoStep.Deletion {
         guard let newest = newest.removeValue(forKey: deletion.object) else { return deletion }
         var deletion = deletion
-        for (place, members) in deletion.members.enumerated()
+        for (position, members) in deletion.members.enumerated()
         where !deletion.object.plan.toManys[members.index].isManyToMany {
             let later = newest.members.first { $0.index == members.index }?.ids ?? []
             let known = Set(members.ids)
-            deletion.members[place].ids += later.filter { !known.contains($0) }
+            deletion.members[position].ids += later.filter { !known.contains($0) }
         }
         return deletion
     }

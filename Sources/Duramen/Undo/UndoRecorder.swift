@@ -17,7 +17,7 @@ final class UndoRecorder {
     let manager: any UndoManaging
     private let handle: ContextHandle
     private var befores: [Before] = []
-    private var places: [ManagedObject: Int] = [:]
+    private var positions: [ManagedObject: Int] = [:]
     private var pairs: [EdgeKey: Bool] = [:]
     private var pairOrder: [EdgeKey] = []
     /// Objects that became one with another one.
@@ -39,7 +39,7 @@ final class UndoRecorder {
     /// Forgets what changed and is not registered yet.
     func forgetChanges() {
         befores = []
-        places = [:]
+        positions = [:]
         pairs = [:]
         pairOrder = []
     }
@@ -67,48 +67,49 @@ final class UndoRecorder {
         suspensions == 0 && !late.isNoting && manager.isUndoRegistrationEnabled
     }
 
-    /// The place of an object's notes, which begin now if there are none.
-    private func place(of object: ManagedObject, wasThere: Bool) -> Int {
-        if let known = places[object] { return known }
+    /// The position of an object's notes, which begin now if there are none.
+    private func position(of object: ManagedObject, wasThere: Bool) -> Int {
+        if let known = positions[object] { return known }
         if !hasChanges { handle.livePart?.scheduleEndOfUnit() }
         befores.append(
             Before(object: object, wasThere: wasThere, edit: UndoStep.Edit(object: object)))
-        places[object] = befores.count - 1
+        positions[object] = befores.count - 1
         return befores.count - 1
     }
 
-    /// The place of the notes of an object that is about to be changed; nil when it needs none,
+    /// The position of the notes of an object that is about to be changed; nil when it needs none,
     /// because it was not there before.
-    private func placeForChange(of object: ManagedObject) -> Int? {
+    private func positionForChange(of object: ManagedObject) -> Int? {
         guard isRecording else { return nil }
-        let place = place(of: object, wasThere: object.isThere)
-        return befores[place].wasThere ? place : nil
+        let position = position(of: object, wasThere: object.isThere)
+        return befores[position].wasThere ? position : nil
     }
 
     /// Notes that a slot is about to be written.
     func recordWrite(of object: ManagedObject, slot: Int) {
         guard isRecording else { return }
         if object.words == nil { object.fireFault() }
-        guard let place = placeForChange(of: object) else { return }
-        if befores[place].edit.row == nil { befores[place].edit.row = object.rowBeforeWrite }
-        befores[place].slots.insert(slot)
+        guard let position = positionForChange(of: object) else { return }
+        if befores[position].edit.row == nil { befores[position].edit.row = object.rowBeforeWrite }
+        befores[position].slots.insert(slot)
     }
 
     /// Notes that a to-many is about to change. Without an order, the other ends of it say what
     /// was.
     func recordMembers(of object: ManagedObject, at index: Int) {
-        guard object.plan.toManys[index].isOrdered, let place = placeForChange(of: object),
-            befores[place].edit.lists[index] == nil
+        guard object.plan.toManys[index].isOrdered, let position = positionForChange(of: object),
+            befores[position].edit.lists[index] == nil
         else { return }
-        befores[place].edit.lists[index] = object.members(at: index)
+        befores[position].edit.lists[index] = object.members(at: index)
     }
 
     /// Notes that a transient attribute is about to be set.
     func recordTransient(of object: ManagedObject, at index: Int) {
-        guard let place = placeForChange(of: object), befores[place].edit.transients[index] == nil
+        guard let position = positionForChange(of: object),
+            befores[position].edit.transients[index] == nil
         else { return }
         let values = object.ensureTransients()
-        befores[place].edit.transients[index] = TransientBefore(
+        befores[position].edit.transients[index] = TransientBefore(
             value: values.current[index], values: values,
             wasEdited: values.edited.contains(index))
     }
@@ -129,14 +130,14 @@ final class UndoRecorder {
 
     /// Notes that an object is there now, because it is new or its deletion was taken back.
     func recordInsertion(of object: ManagedObject) {
-        if isRecording { _ = place(of: object, wasThere: false) }
+        if isRecording { _ = position(of: object, wasThere: false) }
     }
 
     /// Notes that an object is about to be deleted.
     func recordDeletion(of object: ManagedObject) {
         if late.isNoting { return late.recordDeletion(of: object) }
-        guard let place = placeForChange(of: object) else { return }
-        befores[place].deletion = UndoStep.Deletion(object: object)
+        guard let position = positionForChange(of: object) else { return }
+        befores[position].deletion = UndoStep.Deletion(object: object)
     }
 
     /// Notes what a deleted object is related to before its delete rules are applied.
@@ -144,16 +145,17 @@ final class UndoRecorder {
         if late.isNoting {
             return late.record(UndoStep.Deletion(of: object, from: object.row, in: part))
         }
-        guard isRecording, let place = places[object], befores[place].deletion != nil else {
+        guard isRecording, let position = positions[object], befores[position].deletion != nil
+        else {
             return
         }
         var deletion = UndoStep.Deletion(
-            of: object, from: befores[place].edit.row ?? object.row, in: part)
+            of: object, from: befores[position].edit.row ?? object.row, in: part)
         deletion.separated = separated(from: object, deletion, in: part)
-        befores[place].deletion = deletion
+        befores[position].deletion = deletion
         for (index, relationship) in object.plan.toManys.enumerated()
-        where relationship.isOrdered && befores[place].edit.lists[index] == nil {
-            befores[place].edit.lists[index] = object.members(at: index)
+        where relationship.isOrdered && befores[position].edit.lists[index] == nil {
+            befores[position].edit.lists[index] = object.members(at: index)
         }
     }
 
@@ -275,15 +277,15 @@ final class UndoRecorder {
     ) -> UndoStep.Deletion {
         var deletion = deletion
         let object = deletion.object
-        for (place, members) in deletion.members.enumerated() {
+        for (position, members) in deletion.members.enumerated() {
             let relationship = object.plan.toManys[members.index]
             guard case .inverseOfToOne = relationship.storage else { continue }
             let inverse = object.plan.handle.model[relationship.inverse]
-            deletion.members[place].ids.removeAll { id in
+            deletion.members[position].ids.removeAll { id in
                 // A fault may have been made since by the ID of one that is forgotten.
                 guard
                     let member = forgotten[id] ?? handle.livePart?.registeredObject(for: id),
-                    let before = places[member].map({ befores[$0] })
+                    let before = positions[member].map({ befores[$0] })
                 else { return false }
                 guard before.wasThere else { return true }
                 guard let back = member.plan.reference(for: inverse),
@@ -296,7 +298,7 @@ final class UndoRecorder {
     }
 
     private func isNew(_ object: ManagedObject) -> Bool {
-        places[object].map { !befores[$0].wasThere } ?? false
+        positions[object].map { !befores[$0].wasThere } ?? false
     }
 
     private func isPair(_ edge: EdgeKey) -> Bool {
@@ -331,10 +333,10 @@ extension UndoStep {
     /// Copies the values that changed out of rows of whole objects.
     fileprivate mutating func keepValuesOnly() {
         var builder = RowBatchBuilder(capacity: 64 * edits.count, rows: edits.count)
-        var places: [Int] = []
-        for (place, edit) in edits.enumerated() {
+        var positions: [Int] = []
+        for (position, edit) in edits.enumerated() {
             guard let row = edit.row, !edit.slots.isEmpty else {
-                edits[place].row = nil
+                edits[position].row = nil
                 continue
             }
             let layout = edit.object.plan.layout
@@ -349,9 +351,9 @@ extension UndoStep {
                 }
             }
             builder.endRow()
-            places.append(place)
+            positions.append(position)
         }
         let rows = builder.finish()
-        for (number, place) in places.enumerated() { edits[place].row = rows[number] }
+        for (number, position) in positions.enumerated() { edits[position].row = rows[number] }
     }
 }

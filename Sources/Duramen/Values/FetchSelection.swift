@@ -71,18 +71,18 @@ extension ValuesFetch {
     ) throws -> [(repeat (each Property).Selected)] {
         var kinds: [SelectedKind] = []
         for property in repeat (each Property).self { kinds.append(property.selectedKind) }
-        let places = try places(of: selection.names, kinds)
+        let indexes = try indexes(of: selection.names, kinds)
         var result: [(repeat (each Property).Selected)] = []
         try forEachRow(
-            of: selection.names.compactMap(\.self), toManys: places.toManys,
+            of: selection.names.compactMap(\.self), toManys: indexes.toManys,
             allowsIncomplete: false
         ) { reader in
             var next = 0
-            func place() -> Int {
+            func index() -> Int {
                 defer { next &+= 1 }
-                return places.all[next]
+                return indexes.all[next]
             }
-            result.append((repeat (each Property).selected(from: reader, at: place())))
+            result.append((repeat (each Property).selected(from: reader, at: index())))
         }
         return result
     }
@@ -91,25 +91,25 @@ extension ValuesFetch {
     ///
     /// - Returns: The slot or the number of each, and the numbers of the to-manys.
     @usableFromInline
-    func places(
+    func indexes(
         of names: [String?], _ kinds: [SelectedKind]
     ) throws -> (all: [Int], toManys: [Int]) {
         var all: [Int] = []
         var toManys: [Int] = []
         for (name, kind) in zip(names, kinds) {
-            guard let place = place(of: name, kind) else {
+            guard let index = index(of: name, kind) else {
                 throw ContextError(
                     .unknownName,
                     "'\(name ?? "objectID")' cannot be selected: '\(entity.name)' has no stored property "
                         + "of that name and type. Use one of the model's.")
             }
-            all.append(place)
-            if kind == .toMany { toManys.append(place) }
+            all.append(index)
+            if kind == .toMany { toManys.append(index) }
         }
         return (all, toManys)
     }
 
-    private func place(of name: String?, _ kind: SelectedKind) -> Int? {
+    private func index(of name: String?, _ kind: SelectedKind) -> Int? {
         guard let name else { return kind == .objectID ? 0 : nil }
         if case .composite(let slotCount) = kind {
             let slots = entity.composite(named: name)?.slots

@@ -4,8 +4,8 @@ import DuramenModel
 final class RowValuesSource: ValuesSource {
     /// The to-manys of the rows at hand, by their numbers.
     var toManys: [Int: [[ManagedObjectID]]] = [:]
-    /// The place of the present row among them.
-    @exclusivity(unchecked) var place = 0
+    /// The position of the present row among them.
+    @exclusivity(unchecked) var position = 0
 
     private let model: ManagedObjectModel
     private let store: StoreHandle
@@ -43,7 +43,7 @@ final class RowValuesSource: ValuesSource {
         withIdentities(words) { $0.transformedTypes }
     }
 
-    override func members(at index: Int) -> [ManagedObjectID] { toManys[index]?[place] ?? [] }
+    override func members(at index: Int) -> [ManagedObjectID] { toManys[index]?[position] ?? [] }
 
     private func reader(_ words: UnsafeRawPointer, _ slot: Int) -> AttributeReader {
         // Sound: for one read in a method of this object.

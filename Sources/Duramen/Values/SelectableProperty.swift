@@ -13,8 +13,8 @@ public protocol SelectableProperty: SendableMetatype {
     static var selectedKind: SelectedKind { get }
     /// Reads the property.
     ///
-    /// - Parameter place: A slot, or the number of a to-many.
-    static func selected(from reader: ValuesReader, at place: Int) -> Selected
+    /// - Parameter position: A slot, or the number of a to-many.
+    static func selected(from reader: ValuesReader, at position: Int) -> Selected
 }
 
 /// A type that an optional ``SelectableProperty`` can wrap.
@@ -125,7 +125,7 @@ extension ManagedObjectID: SelectableProperty {
     public static var selectedKind: SelectedKind { .objectID }
 
     /// The object's ID.
-    public static func selected(from reader: ValuesReader, at place: Int) -> ManagedObjectID {
+    public static func selected(from reader: ValuesReader, at position: Int) -> ManagedObjectID {
         reader.objectID
     }
 }

@@ -227,7 +227,7 @@ private struct ValuesWalk {
     let snapshot: any StoreSnapshot
     let allowsIncomplete: Bool
 
-    /// - Parameter words: The first slot of the row at a place, which the caller keeps.
+    /// - Parameter words: The first slot of the row at a position, which the caller keeps.
     func read(
         count: Int, _ words: (Int) -> UnsafeRawPointer, _ body: (ValuesReader) -> Void
     ) throws {
@@ -238,9 +238,9 @@ private struct ValuesWalk {
             }
         }
         try withExtendedLifetime(source) {
-            for place in 0..<count {
-                source.place = place
-                let words = words(place)
+            for position in 0..<count {
+                source.position = position
+                let words = words(position)
                 body(ValuesReader(words: words, source: source))
                 if source.problem != nil { try handleProblem(of: source.objectID(words)) }
             }

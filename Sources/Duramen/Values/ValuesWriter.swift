@@ -15,8 +15,8 @@ public struct ValuesWriter {
     /// Sets a composite's elements; nil for null.
     public func setComposite<Composite: CompositeValue>(_ value: Composite?, at slot: Int) {
         if let object = edit.target { return object.setComposite(value, at: slot) }
-        for (place, element) in edit.storedElements(of: value, at: slot).enumerated() {
-            edit.check(element, at: slot + place)
+        for (position, element) in edit.storedElements(of: value, at: slot).enumerated() {
+            edit.check(element, at: slot + position)
         }
     }
 

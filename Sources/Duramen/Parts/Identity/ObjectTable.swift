@@ -71,20 +71,20 @@ final class ObjectTable {
 
     /// Puts an object in, in place of any other with the key.
     @inline(__always) func insert(_ object: consuming ManagedObject, key: Int64) {
-        let place = page(key >> Self.pageShift) + Int(key & 63)
-        if place.pointee == nil {
+        let entry = page(key >> Self.pageShift) + Int(key & 63)
+        if entry.pointee == nil {
             count &+= 1
             registeredSinceSweep &+= 1
         }
-        place.pointee = object
+        entry.pointee = object
     }
 
     /// Gives an object that is in the table another key, which no object has.
     func move(from old: Int64, to new: Int64) {
-        guard let source = place(of: old) else { return }
+        guard let source = entry(of: old) else { return }
         // The page of the source stays where it is, since it is not empty.
         let destination = page(new >> Self.pageShift) + Int(new & 63)
-        // Sound: references may be moved as bytes; the new place holds none.
+        // Sound: references may be moved as bytes; the new entry holds none.
         UnsafeMutableRawPointer(destination)
             .copyMemory(from: source, byteCount: MemoryLayout<ManagedObject?>.size)
         source.initialize(to: nil)
@@ -101,9 +101,9 @@ final class ObjectTable {
 
     /// Takes out the object with a key.
     func remove(_ key: Int64) {
-        guard let place = place(of: key), place.pointee != nil else { return }
+        guard let entry = entry(of: key), entry.pointee != nil else { return }
         count -= 1
-        place.pointee = nil
+        entry.pointee = nil
     }
 
     /// Takes out all objects.
@@ -116,7 +116,7 @@ final class ObjectTable {
             if isLarge {
                 release.take(page, count: Self.pageSize)
             } else {
-                for place in 0..<Self.pageSize { page[place] = nil }
+                for entry in 0..<Self.pageSize { page[entry] = nil }
             }
             free(page)
         }
@@ -133,8 +133,8 @@ final class ObjectTable {
     func forEach(_ body: (ManagedObject) -> Void) {
         for index in 0..<placeCount {
             guard let page = self[index] else { continue }
-            for place in 0..<Self.pageSize {
-                if let object = page[place] { body(object) }
+            for entry in 0..<Self.pageSize {
+                if let object = page[entry] { body(object) }
             }
         }
     }
@@ -163,9 +163,9 @@ final class ObjectTable {
             hand = hand + 1 < placeCount ? hand + 1 : 0
             steps += 1
             guard let page = self[hand] else { continue }
-            for place in 0..<Self.pageSize where page[place] != nil {
+            for entry in 0..<Self.pageSize where page[entry] != nil {
                 visited += 1
-                if isSweepable(page + place) { sweepPlace(page + place) }
+                if isSweepable(page + entry) { sweepEntry(page + entry) }
             }
         }
         registeredSinceSweep = 0
@@ -176,13 +176,13 @@ final class ObjectTable {
 
     /// A function of its own, so that no reference is left when the count of references is asked
     /// for.
-    @inline(never) private func isSweepable(_ place: Page) -> Bool {
-        place.pointee?.isSweepable ?? false
+    @inline(never) private func isSweepable(_ entry: Page) -> Bool {
+        entry.pointee?.isSweepable ?? false
     }
 
-    private func sweepPlace(_ place: Page) {
-        if isKnownUniquelyReferenced(&place.pointee) {
-            place.pointee = nil
+    private func sweepEntry(_ entry: Page) {
+        if isKnownUniquelyReferenced(&entry.pointee) {
+            entry.pointee = nil
             count -= 1
         }
     }
@@ -214,7 +214,7 @@ final class ObjectTable {
         return number == lastNumber ? lastPage : findOrMakePage(number)
     }
 
-    private func place(of key: Int64) -> Page? {
+    private func entry(of key: Int64) -> Page? {
         let number = key >> Self.pageShift
         if isDirect(number) {
             return directory[Int(number)].map { $0 + Int(key & 63) }

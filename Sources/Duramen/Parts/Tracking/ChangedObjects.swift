@@ -86,8 +86,8 @@ final class ChangedObjects {
         }
         let isWanted = entitySet(wanted)
         visitCount += entities.count
-        for (place, entity) in entities.enumerated() where isWanted[Int(entity)] {
-            try body(objects[place])
+        for (position, entity) in entities.enumerated() where isWanted[Int(entity)] {
+            try body(objects[position])
         }
     }
 
@@ -117,8 +117,9 @@ final class ChangedObjects {
         for index in indexes {
             let isWanted = entitySet(index.entities)
             for object in written where isWanted[object.plan.entity.id.index] { index.add(object) }
-            for place in index.objectCount..<objects.count where isWanted[Int(entities[place])] {
-                index.add(objects[place])
+            for position in index.objectCount..<objects.count
+            where isWanted[Int(entities[position])] {
+                index.add(objects[position])
             }
         }
         for object in written { object.flags.formUnion([.indexed, .tellsWrites]) }
@@ -176,11 +177,11 @@ private final class ValueIndex {
     /// Those that have a value, or had it before they were written; each once.
     func candidates(for equality: ValueEquality) -> [ManagedObject] {
         var found = unread
-        var place = last[equality.hash] ?? -1
-        while place >= 0 {
-            let object = objects[Int(place)]
+        var position = last[equality.hash] ?? -1
+        while position >= 0 {
+            let object = objects[Int(position)]
             if !found.contains(where: { $0 === object }) { found.append(object) }
-            place = previous[Int(place)]
+            position = previous[Int(position)]
         }
         return found
     }

@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenQuery
 
 /// Where edits of a list take place.
-struct ListPlan: Sendable {
+struct PositionedEdits: Sendable {
     /// A row that is to be put in.
     struct Insertion: Sendable {
         /// The number of its edit.
@@ -11,7 +11,7 @@ struct ListPlan: Sendable {
         let row: Row
         let keys: BoundSortKeys
         /// The position of the row that it comes before.
-        let place: Int
+        let offset: Int
         let name: StoredText
     }
 

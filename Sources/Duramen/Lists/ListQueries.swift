@@ -4,9 +4,9 @@ import DuramenStore
 
 /// What a list asks its stores, with the unsaved changes that there are: a value, to be asked
 /// anywhere.
-struct ListQuestions: Sendable {
+struct ListQueries: Sendable {
     /// By part, the list's query without its window.
-    var queries: [QueryOffOwner]
+    var byPart: [QueryOffOwner]
     /// By part.
     let dependencies: [ListDependencies]
     let sectionPath: [String]?
@@ -14,22 +14,22 @@ struct ListQuestions: Sendable {
 
     /// The same, asked of one state each, which opens now: what is read of several statements fits
     /// together.
-    func ofOneState() throws(StoreError) -> ListQuestions {
-        var questions = self
-        for place in queries.indices where queries[place].pinned == nil {
-            questions.queries[place].pinned = try queries[place].store.snapshot()
+    func ofOneState() throws(StoreError) -> ListQueries {
+        var queries = self
+        for position in byPart.indices where byPart[position].pinned == nil {
+            queries.byPart[position].pinned = try byPart[position].store.snapshot()
         }
-        return questions
+        return queries
     }
 
     /// Whether the answers are those of the stores' newest states, and nothing of a context plays a
     /// part.
     var dependOnStoresAlone: Bool {
-        queries.allSatisfy { $0.changes == nil && $0.pinned == nil }
+        byPart.allSatisfy { $0.changes == nil && $0.pinned == nil }
     }
 
-    /// By part, the states that are asked; the queries are of one state each.
-    var generations: [StoreGeneration] { queries.compactMap { $0.pinned?.generation } }
+    /// By part, the states that are asked; the byPart are of one state each.
+    var generations: [StoreGeneration] { byPart.compactMap { $0.pinned?.generation } }
 
     // MARK: - All rows
 
@@ -38,7 +38,7 @@ struct ListQuestions: Sendable {
     /// - Parameter names: The sections of rows, where a closure decides about them.
     func list(names: ListSectionNames?) throws -> LiveList {
         let found = try rows()
-        let parts = try queries.map {
+        let parts = try byPart.map {
             try ListPart(
                 $0.query, sectionedBy: sectionPath, in: $0.store.model, of: $0.store.handle)
         }
@@ -53,15 +53,15 @@ struct ListQuestions: Sendable {
 
     private func rows() throws -> ListRows {
         // No store takes the entity, or none is left.
-        if queries.isEmpty { return ListRows(isComplete: true) }
+        if byPart.isEmpty { return ListRows(isComplete: true) }
         let limit = window.endWithReserve
-        var asked = queries
-        for place in asked.indices { asked[place].query.limit = limit }
+        var asked = byPart
+        for position in asked.indices { asked[position].query.limit = limit }
         let answer = try AnswerOffOwner(asked, offset: 0, limit: limit) { _ in }
         var found = ListRows()
         answer.forEachRow { part, row in found.rows.append((part, row)) }
         found.isComplete = limit.map { found.rows.count < $0 } ?? true
-        for (part, query) in queries.enumerated() {
+        for (part, query) in byPart.enumerated() {
             var related = RelatedRows(model: query.store.model, store: query.store.handle)
             if dependencies[part].nodes.count > 1 {
                 let own = found.rows.lazy.filter { $0.part == part }.map(\.row)
@@ -81,7 +81,7 @@ struct ListQuestions: Sendable {
     ///   the list has, or when so many differ that reading them one by one is not worth it.
     func idsOfOtherVersions(than list: LiveList, in part: Int) throws -> [ManagedObjectID]? {
         if !list.isComplete { return nil }
-        let asked = queries[part]
+        let asked = byPart[part]
         var query = asked.query
         query.sortDescriptors = []
         query.slots = SlotSet()
@@ -131,7 +131,7 @@ struct ListQuestions: Sendable {
             }
             let unknown = Set(next.flatMap(\.ids)).filter { !related.isKnown($0) }
             if !unknown.isEmpty {
-                let found = try queries[part].rows(for: unknown.sorted())
+                let found = try byPart[part].rows(for: unknown.sorted())
                 for id in unknown { related.set(found[id], for: id) }
             }
             for (node, ids) in next { byNode[node] = ids.compactMap { related.row(for: $0) } }
@@ -143,7 +143,7 @@ struct ListQuestions: Sendable {
     func sources(
         of step: Relationship, to ids: Set<ManagedObjectID>, from part: Int
     ) throws(StoreError) -> Set<ManagedObjectID> {
-        let query = queries[part]
+        let query = byPart[part]
         let inverse = query.store.model[step.inverse]
         return try query.sources(over: inverse, from: ids.sorted())
     }
@@ -173,7 +173,7 @@ struct ListQuestions: Sendable {
                 choices.append(among(ids, .keyPath([step.name])))
             }
         }
-        var asked = queries[part]
+        var asked = byPart[part]
         let condition = choices.count == 1 ? choices[0] : .or(choices)
         asked.query.predicate =
             matching && asked.query.predicate != nil

@@ -3,7 +3,7 @@ import DuramenStore
 
 /// What happened to the objects of one store since a list was told last: values to be judged
 /// anywhere.
-struct ListNews: Sendable {
+struct ListChanges: Sendable {
     /// What an object has.
     enum State: Sendable {
         case row(Row)
@@ -23,28 +23,28 @@ struct ListNews: Sendable {
         var isTouched = false
     }
 
-    private(set) var changes: [ManagedObjectID: Change] = [:]
+    private(set) var objects: [ManagedObjectID: Change] = [:]
     /// Objects whose to-manys have other members.
     var owners: Set<ManagedObjectID> = []
 
-    var isEmpty: Bool { changes.isEmpty && owners.isEmpty }
+    var isEmpty: Bool { objects.isEmpty && owners.isEmpty }
 
     /// Adds what is known later than what was added before.
     mutating func add(_ change: Change, of id: ManagedObjectID) {
-        guard var known = changes[id] else {
-            changes[id] = change
+        guard var known = objects[id] else {
+            objects[id] = change
             return
         }
         known.state = change.state
         known.isTouched = known.isTouched || change.isTouched
         // Nobody knows which account is the older one.
         known.olds += change.olds
-        changes[id] = known
+        objects[id] = known
     }
 }
 
 /// What is noted for lists until they are told.
-struct NotedForLists {
+struct PendingListChanges {
     /// Saves of other contexts that were merged, each with the part of the context that it is of.
     var merged: [(part: ContextPart, changes: SavedChanges)] = []
     /// Parts that had saved themselves before they merged, so that what they merged may be older.
@@ -72,26 +72,26 @@ extension ContextPart {
     /// What happened to objects of this part, as lists need it.
     ///
     /// - Parameter showsChanges: Whether unsaved changes count.
-    func listNews(
-        _ noted: NotedForLists, _ changed: [ManagedObject: ContextEvents.Before],
+    func listChanges(
+        _ noted: PendingListChanges, _ changed: [ManagedObject: ContextEvents.Before],
         _ refreshed: Set<ManagedObject>, showsChanges: Bool
-    ) -> ListNews {
-        var news = ListNews()
-        for (part, changes) in noted.merged where part === self {
+    ) -> ListChanges {
+        var changes = ListChanges()
+        for (part, saved) in noted.merged where part === self {
             addMerged(
-                changes, isDoubtful: noted.doubtful.contains(ObjectIdentifier(self)),
-                showsChanges: showsChanges, to: &news)
+                saved, isDoubtful: noted.doubtful.contains(ObjectIdentifier(self)),
+                showsChanges: showsChanges, to: &changes)
         }
         for id in noted.ids where isOwn(id) {
             let current = currentID(of: id)
             if id.isTemporaryID {
                 // Of a parent's new object.
                 if current.isTemporaryID, parentPart == nil { continue }
-                news.add(.init(state: state(of: current, showsChanges)), of: current)
+                changes.add(.init(state: state(of: current, showsChanges)), of: current)
                 continue
             }
             // It may have become one with another object.
-            news.add(
+            changes.add(
                 .init(state: current == id ? state(of: id, showsChanges) : .gone), of: id)
         }
         for (object, before) in changed where object.plan.handle === handle {
@@ -99,41 +99,41 @@ extension ContextPart {
             let id = object.objectID
             // Of a fault, what its edits are based on, or what is deleted.
             let old = before.row ?? object.extra?.base ?? (object.isThere ? nil : object.row)
-            news.add(
+            changes.add(
                 .init(
                     olds: old.map { [$0] } ?? [], isNew: before.isNew,
                     state: state(of: object, showsChanges),
                     isTouched: before.hasOtherMembers), of: id)
-            if before.hasOtherMembers { news.owners.insert(id) }
+            if before.hasOtherMembers { changes.owners.insert(id) }
         }
         for object in noted.saved where object.plan.handle === handle {
             let id = object.objectID
-            if news.changes[id] != nil { continue }
+            if changes.objects[id] != nil { continue }
             // With unsaved changes it was told of them when they were made.
             let old = showsChanges ? object.row : nil
-            news.add(
+            changes.add(
                 .init(olds: old.map { [$0] } ?? [], state: state(of: object, showsChanges)), of: id)
         }
         // Lists that show unsaved changes were told of deletions when they were made.
         for object in showsChanges ? [] : noted.savedDeletions
-        where object.plan.handle === handle && news.changes[object.objectID] == nil {
-            news.add(
+        where object.plan.handle === handle && changes.objects[object.objectID] == nil {
+            changes.add(
                 .init(olds: object.row.map { [$0] } ?? [], state: .gone), of: object.objectID)
         }
         for object in refreshed where object.plan.handle === handle {
             let id = object.objectID
             if id.isTemporaryID, parentPart == nil { continue }
-            news.add(.init(state: state(of: object, showsChanges), isTouched: true), of: id)
+            changes.add(.init(state: state(of: object, showsChanges), isTouched: true), of: id)
         }
-        return news
+        return changes
     }
 
     private func addMerged(
-        _ changes: SavedChanges, isDoubtful: Bool, showsChanges: Bool, to news: inout ListNews
+        _ saved: SavedChanges, isDoubtful: Bool, showsChanges: Bool, to changes: inout ListChanges
     ) {
-        func add(_ row: Row, old: Row?, _ state: ListNews.State) {
+        func add(_ row: Row, old: Row?, _ state: ListChanges.State) {
             let id = row.objectID(in: model, store: handle.store)
-            var change = ListNews.Change(
+            var change = ListChanges.Change(
                 olds: old.map { [$0] } ?? [], isNew: old == nil, state: state)
             let known = registeredHere(id)
             if let known, showsChanges || !known.hasChanges, known.words != nil || !known.isThere {
@@ -141,24 +141,24 @@ extension ContextPart {
             } else if isDoubtful {
                 change.state = .unread
             }
-            news.add(change, of: id)
+            changes.add(change, of: id)
         }
-        for row in changes.inserts { add(row, old: nil, .row(row)) }
-        for update in changes.updates { add(update.row, old: update.base, .row(update.row)) }
-        for row in changes.deletes { add(row, old: row, .gone) }
-        for change in changes.edges {
+        for row in saved.inserts { add(row, old: nil, .row(row)) }
+        for update in saved.updates { add(update.row, old: update.base, .row(update.row)) }
+        for row in saved.deletes { add(row, old: row, .gone) }
+        for change in saved.edges {
             for pair in change.added + change.removed {
-                news.owners.formUnion([pair.source, pair.destination])
+                changes.owners.formUnion([pair.source, pair.destination])
             }
         }
     }
 
-    private func state(of id: ManagedObjectID, _ showsChanges: Bool) -> ListNews.State {
+    private func state(of id: ManagedObjectID, _ showsChanges: Bool) -> ListChanges.State {
         registeredHere(id).map { state(of: $0, showsChanges) } ?? .unread
     }
 
     /// What an object has, as it stays.
-    private func state(of object: ManagedObject, _ showsChanges: Bool) -> ListNews.State {
+    private func state(of object: ManagedObject, _ showsChanges: Bool) -> ListChanges.State {
         if !showsChanges, object.hasChanges {
             if object.flags.contains(.inserted) { return .gone }
             switch object.extra?.meanwhile {
