@@ -4,7 +4,7 @@
 /// its values. A UID or a Boolean is written again wherever it occurs, and every reference is to
 /// the first copy. All 127 archives at hand are written so.
 public struct BinaryPropertyListWriter: Sendable {
-    /// What can be part of the list.
+    /// An object of the list.
     public enum Part: Sendable {
         case boolean(Bool)
         case integer(Int64)

@@ -6,21 +6,14 @@ import Testing
 /// Each store is compiled as if it were part of another package, so the compiler refuses what the
 /// modules below it share within this package.
 struct StoreInterfaceTests {
-    @Test(arguments: ["DuramenMemory", "DuramenSQL", "DuramenFileStore", "DuramenTestKit"])
+    @Test(arguments: [
+        "DuramenMemory", "DuramenLMDB", "DuramenSQL", "DuramenSQLite", "DuramenFileStore",
+        "DuramenTestKit",
+    ])
     func aStoreUsesPublicInterfacesOnly(_ module: String) async throws {
         let compilation = try await compile(module)
         #expect(compilation.succeeded, "\(compilation.output)")
         #expect(compilation.diagnostics.isEmpty, "\(compilation.output)")
-    }
-
-    /// These two came first, and still use some declarations of the package. The lists only get
-    /// shorter: whoever makes a declaration public, or does without it, deletes its name.
-    @Test(arguments: PackageNames.stores)
-    func aStoreUsesListedNamesOfThePackageOnly(_ store: PackageNames) async throws {
-        let compilation = try await compile(store.module)
-        let used = Set(compilation.diagnostics.compactMap { Self.hiddenName(in: $0.message) })
-        #expect(used.subtracting(store.names).sorted() == [], "\(compilation.output)")
-        #expect(store.names.subtracting(used).sorted() == [])
     }
 
     /// Compiles a module with the name of another package, and with it what is its own alone.
@@ -39,14 +32,5 @@ struct StoreInterfaceTests {
         return try await compiler.compile(
             Corpus.sources(of: module), options: stranger + ["-parse-as-library"],
             modulesIn: folder)
-    }
-
-    /// The name of a declaration that another package does not see.
-    private static func hiddenName(in message: String) -> String? {
-        if let match = message.firstMatch(of: /'([^']+)' is inaccessible due to 'package'/) {
-            return String(match.1)
-        }
-        let match = message.firstMatch(of: /^cannot find (?:type )?'([^']+)' in scope/)
-        return match.map { String($0.1) }
     }
 }

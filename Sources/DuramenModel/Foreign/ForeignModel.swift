@@ -58,7 +58,7 @@ public struct ForeignEntity: Sendable {
     }
 }
 
-/// What all properties of a foreign model have.
+/// The description that all kinds of properties of a foreign model share.
 public struct ForeignProperty: Sendable {
     public var name: String
     public var isOptional: Bool
@@ -85,19 +85,19 @@ public struct ForeignAttribute: Sendable {
     public var property: ForeignProperty
     public var type: AttributeType
     public var isDerived: Bool
-    /// What it is derived from, where the model says that in words.
+    /// The expression that it is derived from, where the model has it as text.
     public var derivation: String?
     public var isExternal: Bool
     public var isPreservedOnDeletion: Bool
     public var defaultValue: ForeignValue
-    /// What values must fulfil; rules that do not suit the type are left out.
+    /// The rules for values, without those that do not fit the type.
     public var rules = AttributeRules()
     /// The name of the type that a transformable attribute's values are of, where the model has
     /// one.
     public var valueTypeName: String?
     /// The name of the transformer that makes bytes of such values; nil for none.
     public var valueTransformerName: String?
-    /// What a composite consists of.
+    /// The elements of a composite attribute.
     public var elements: [ForeignAttribute] = []
 
     public init(
@@ -151,7 +151,7 @@ public enum ForeignValue: Sendable {
     case data(Data)
     case uuid(UUID)
     case uri(String)
-    /// What is none of these, by the name of its class or as it is written.
+    /// Any other value, by the name of its class or as it is written.
     case foreign(String)
 }
 

@@ -17,19 +17,20 @@ public struct AppleVersionHashes: Sendable, Hashable {
     /// Takes the hashes by the names of entities.
     public init(_ entities: [String: Data]) { self.entities = entities }
 
-    /// What Core Data writes as `NSStoreModelVersionHashesDigest`: the SHA-512 digest of all names
-    /// and hashes, as the files of Core Data show.
+    /// The SHA-512 digest of all names and hashes, which Core Data writes as
+    /// `NSStoreModelVersionHashesDigest`.
     public var digest: String {
         let bytes = ordered.flatMap { name, hash in Array(name.utf8) + Array(hash) }
         return Data(SHA512.digest(of: bytes)).base64EncodedString()
     }
 
-    /// What Core Data writes as `NSStoreModelVersionChecksumKey`: the SHA-256 digest of all hashes.
+    /// The SHA-256 digest of all hashes, which Core Data writes as
+    /// `NSStoreModelVersionChecksumKey`.
     public var checksum: String {
         Data(SHA256.digest(of: ordered.flatMap { Array($0.hash) })).base64EncodedString()
     }
 
-    /// What keeps them from being those of a model; nil when they can be.
+    /// Returns why these hashes cannot be of a model, in words; nil when they can.
     public func mistake(in model: ManagedObjectModel) -> String? {
         let names = Set(model.entities.map { StoredText($0.name) })
         let given = Set(entities.keys.map { StoredText($0) })

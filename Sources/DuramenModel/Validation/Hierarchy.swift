@@ -1,4 +1,4 @@
-/// Who inherits from whom, numbered so that "is an ancestor of" is a comparison of two numbers.
+/// A tree of parents, numbered so that two comparisons tell whether a place is an ancestor.
 ///
 /// ```
 ///   Animal 0..<4          Each place is numbered after its parent, and everything below a place

@@ -4,10 +4,11 @@ public import Foundation
 /// The bytes of a transformable attribute's value: JSON in UTF-8 with sorted keys, or a keyed
 /// archive. The first bytes tell them apart.
 public enum EncodedValue: Sendable {
-    /// How values become bytes.
+    /// The form of the bytes.
     public enum Form: Sendable {
+        /// JSON in UTF-8 with sorted keys.
         case json
-        /// What Core Data's own transformers keep.
+        /// A keyed archive, the form of Core Data's own transformers.
         case archive
 
         /// The form of bytes that can be read.

@@ -1,6 +1,6 @@
 public import DuramenQuery
 
-/// What tools and migrations ask of the opening of a store, and applications do not.
+/// Options for opening a store that tools and migrations set. Applications have no use for them.
 public struct OpeningOptions: Sendable {
     /// Whether values whose files are missing read as null, for whoever saves what is left of a
     /// store. Only a store that is opened for reading looks at it.

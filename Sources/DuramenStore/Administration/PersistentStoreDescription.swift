@@ -49,7 +49,7 @@ public struct PersistentStoreDescription: Sendable {
     public var migrationPolicy = MigrationPolicy()
     /// A closure that receives the progress of a migration, on the thread that migrates.
     public var migrationObserver: (@Sendable (MigrationProgress) -> Void)?
-    /// What only this package's own code asks of an opening.
+    /// Options for tools and migrations.
     public var opening = OpeningOptions()
     /// Where the store reads the time; a test sets its own.
     public var clock = StoreClock.system
@@ -288,8 +288,8 @@ public struct PersistentStoreDescription: Sendable {
 }
 
 extension PersistentStoreDescription {
-    /// The time-out as engines and clocks can count it, in seconds: for ever becomes some days, and
-    /// what is no time none.
+    /// The time-out in seconds, within the range of engines and clocks: at most 1,000,000, and 0 in
+    /// place of a negative value or NaN.
     public var boundedTimeoutSeconds: Double {
         timeoutSeconds > 0 ? min(timeoutSeconds, 1_000_000) : 0
     }

@@ -13,7 +13,7 @@ public protocol InspectableStoreType: PersistentStoreType {
     ) throws(StoreError) -> StoreReport
 }
 
-/// What a store's files say.
+/// A report on a store's files: identity, model, entities and findings.
 public struct StoreReport: Sendable, Encodable {
     /// The name of the store's type, such as `sqlite`.
     public var kind: String
@@ -33,7 +33,7 @@ public struct StoreReport: Sendable, Encodable {
     public var entities: [EntityReport] = []
     /// The values that stand in files which are missing; empty where nobody looked.
     public var missingFiles: [MissingFile] = []
-    /// What cannot be told, or is read otherwise than the store says.
+    /// Facts that the files do not show, and parts that are read in another way than the files say.
     public var findings: [String] = []
     /// In what the files differ from those of Core Data; nil where nobody looked.
     public var differencesFromCoreData: [String]?

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// What the system says of the room on a disk.
+/// The free space of a disk, as the system reports it.
 public enum DiskSpace {
     /// The bytes that may still be written on the disk of a file or folder; nil when the system
     /// does not say. It costs one system call.
