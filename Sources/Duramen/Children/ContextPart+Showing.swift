@@ -86,9 +86,11 @@ extension ContextPart {
     // MARK: - Queries
 
     /// The rows of a query as they are here, unsaved changes included.
-    func shownRows(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
+    func shownRows(_ query: LoweredQuery) throws(StoreError) -> any StoreCursor {
         try answering(query) { pending, execution in
-            if pending == nil, execution.isStreaming, plans[query.entity.index].table.count == 0 {
+            if pending == nil, execution.isStreaming,
+                plans[query.query.entity.index].table.count == 0
+            {
                 // Nothing of it is known here.
                 return try currentSnapshot().cursor(execution.pushdown.prepared)
             }
@@ -101,14 +103,14 @@ extension ContextPart {
     }
 
     /// The IDs of a query here, unsaved changes included.
-    func shownObjectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
+    func shownObjectIDs(_ query: LoweredQuery) throws(StoreError) -> [ManagedObjectID] {
         try answering(query) { pending, execution in
             try pending?.items().map(\.id) ?? execution.objectIDs()
         }
     }
 
     /// The number of results of a query here, unsaved changes included.
-    func shownCount(_ query: StoreQuery) throws(StoreError) -> Int {
+    func shownCount(_ query: LoweredQuery) throws(StoreError) -> Int {
         try answering(query) { pending, execution in
             try pending?.items().count ?? execution.count()
         }
@@ -116,7 +118,8 @@ extension ContextPart {
 
     /// Answers a query with the newest state, as a fetch does.
     private func answering<Result>(
-        _ query: StoreQuery, _ body: (PendingFetch<ContextSource>?, QueryExecution) throws -> Result
+        _ query: LoweredQuery,
+        _ body: (PendingFetch<ContextSource>?, QueryExecution) throws -> Result
     ) throws(StoreError) -> Result {
         try requireStore()
         do {

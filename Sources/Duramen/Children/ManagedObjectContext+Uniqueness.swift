@@ -62,7 +62,7 @@ extension ContextPart {
         }
         do {
             let query = StoreQuery(entity: constraint.entity, predicate: .and(parts))
-            return try shownObjectIDs(query.lowered(in: model))
+            return try shownObjectIDs(LoweredQuery(query, in: model))
         } catch let error as FetchPredicateError {
             throw StoreError(error)
         }

@@ -73,15 +73,19 @@ final class ParentSnapshot: StoreSnapshot, @unchecked Sendable {
     }
 
     func cursor(_ query: PreparedQuery) throws(StoreError) -> any StoreCursor {
-        try part.shownRows(query.query)
+        try part.shownRows(lowered(query))
     }
 
     func objectIDs(_ query: PreparedQuery) throws(StoreError) -> [ManagedObjectID] {
-        try part.shownObjectIDs(query.query)
+        try part.shownObjectIDs(lowered(query))
     }
 
     func count(_ query: PreparedQuery) throws(StoreError) -> Int {
-        try part.shownCount(query.query)
+        try part.shownCount(lowered(query))
+    }
+
+    private func lowered(_ query: PreparedQuery) -> LoweredQuery {
+        LoweredQuery(lowered: query.query, in: part.model)
     }
 }
 

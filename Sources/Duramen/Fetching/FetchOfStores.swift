@@ -85,13 +85,13 @@ extension ContextPart {
         _ request: ErasedFetchRequest
     ) throws -> ([FetchOfStores.Result], BoundSort) {
         let query = try storeQuery(request)
-        if request.refreshes { try refreshChangedObjects(of: query) }
+        if request.refreshes { try refreshChangedObjects(of: query.query) }
         let (pending, snapshot) = try beginFetch(request, query)
         do {
-            let order = try query.sortDescriptors.bound(to: model[query.entity], in: model)
+            let order = try query.boundOrder()
             let source = ContextSource(self, snapshot: snapshot)
             let items: [BoundSort.Item] =
-                try pending?.items()
+                try pending?.items(by: order)
                 ?? QueryExecution(query, on: store, in: snapshot).rows().map {
                     ($0, $0.objectID(in: model, store: handle.store))
                 }

@@ -53,9 +53,8 @@ extension FetchPosition {
             return
         }
         do {
-            let query = try StoreQuery(entity: entity.id, sortDescriptors: order)
-                .lowered(in: part.model)
-            let bound = try query.sortDescriptors.bound(to: entity, in: part.model)
+            let query = StoreQuery(entity: entity.id, sortDescriptors: order)
+            let bound = try LoweredQuery(query, in: part.model).boundOrder()
             let values =
                 try bound.ownValues(of: row)
                 ?? part.readSnapshot { snapshot throws(StoreError) in

@@ -8,7 +8,7 @@ extension ManagedObjectContext {
     func refreshChangedObjects(of request: ErasedFetchRequest) throws {
         let entity = try request.entity(in: persistentStoreCoordinator.managedObjectModel)
         for part in openParts where part.model.entity(for: entity.handle) != nil {
-            try part.refreshChangedObjects(of: part.storeQuery(request))
+            try part.refreshChangedObjects(of: part.storeQuery(request).query)
         }
     }
 

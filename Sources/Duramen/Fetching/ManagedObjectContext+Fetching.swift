@@ -87,7 +87,7 @@ extension ContextPart {
         _ request: ErasedFetchRequest, _ body: (CountedObject) -> Void
     ) throws {
         var query = try storeQuery(request)
-        if request.refreshes { try refreshChangedObjects(of: query) }
+        if request.refreshes { try refreshChangedObjects(of: query.query) }
         let (pending, snapshot) = try beginFetch(request, query)
         if let pending {
             for item in try pending.items() {
@@ -98,8 +98,9 @@ extension ContextPart {
             return
         }
         if request.isPartial {
-            query.slots = try request.slots(in: model[query.entity], of: model)
+            query.setSlots(try request.slots(in: model[query.query.entity], of: model))
         }
+        let slots = query.query.slots
         let execution = try QueryExecution(query, on: store, in: snapshot)
         if execution.isStreaming {
             var last: RowStorage?
@@ -111,7 +112,7 @@ extension ContextPart {
                     last = batch.storage
                     count += batch.count
                     do {
-                        try register(batch, query.slots, request, body)
+                        try register(batch, slots, request, body)
                     } catch {
                         failure = error
                     }
@@ -125,7 +126,7 @@ extension ContextPart {
             return
         }
         let rows = try execution.rows()
-        if query.slots == nil, execution.pushdown.residual == nil,
+        if slots == nil, execution.pushdown.residual == nil,
             !execution.pushdown.needsWindow
         {
             for row in rows {
@@ -140,10 +141,10 @@ extension ContextPart {
         var last: RowStorage?
         for start in stride(from: 0, to: rows.count, by: groupLimit) {
             let end = min(start + groupLimit, rows.count)
-            let batch = RowBatch.copying(rows[start..<end], model, slots: query.slots)
+            let batch = RowBatch.copying(rows[start..<end], model, slots: slots)
             if let last { reading.link(batch.storage, after: last) }
             last = batch.storage
-            try register(batch, query.slots, request, body)
+            try register(batch, slots, request, body)
         }
     }
 
@@ -165,22 +166,23 @@ extension ContextPart {
     /// Applies what is pending and takes the newest state. The first result is nil when no unsaved
     /// change can matter.
     func beginFetch(
-        _ request: ErasedFetchRequest, _ query: StoreQuery
+        _ request: ErasedFetchRequest, _ query: LoweredQuery
     ) throws -> (PendingFetch<ContextSource>?, any StoreSnapshot) {
         context.propagateDeletes()
-        countRoundTrip(RoundTrip(.fetch, model[query.entity].name))
+        countRoundTrip(RoundTrip(.fetch, model[query.query.entity].name))
         reading.letGoUnlessNewest()
         let current = try currentSnapshot()
         return (request.includesPendingChanges ? pendingFetch(query, in: current) : nil, current)
     }
 
-    func storeQuery(_ request: ErasedFetchRequest) throws -> StoreQuery {
+    /// The query of a request as this part's store is asked it.
+    func storeQuery(_ request: ErasedFetchRequest) throws -> LoweredQuery {
         try request.checkWindow()
         var query = request.query
         query.entity = try request.entity(in: model).id
         query.predicate = context.current(query.predicate)
         do {
-            return try query.lowered(in: model)
+            return try LoweredQuery(query, in: model)
         } catch {
             throw StoreError(error)
         }

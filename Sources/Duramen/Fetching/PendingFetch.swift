@@ -9,7 +9,7 @@ import DuramenStore
 struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError {
     typealias Item = BoundSort.Item
 
-    let query: StoreQuery
+    let query: LoweredQuery
     let store: any PersistentStore
     let snapshot: any StoreSnapshot
     /// The graph with the unsaved changes.
@@ -24,23 +24,24 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
         ((ManagedObjectID, Row) throws(StoreError) -> Void) throws(StoreError) -> Void
 
     /// The results in order, windowed. Rows of changed objects are their own.
-    func items() throws(StoreError) -> [Item] {
-        let entity = store.model[query.entity]
+    ///
+    /// - Parameter order: The order of the query, for whoever bound it before.
+    func items(by order: BoundSort? = nil) throws(StoreError) -> [Item] {
         let predicate: BoundPredicate?
-        let order: BoundSort
+        let bound: BoundSort
         do throws(FetchPredicateError) {
-            predicate = try query.predicate?.bound(to: entity, in: store.model)
-            order = try query.sortDescriptors.bound(to: entity, in: store.model)
+            predicate = try query.boundPredicate()
+            bound = if let order { order } else { try query.boundOrder() }
         } catch {
             throw StoreError(error)
         }
-        return try items(predicate, order)
+        return try items(predicate, bound)
     }
 
     private func items(
         _ predicate: BoundPredicate?, _ order: BoundSort
     ) throws(StoreError) -> [Item] {
-        let readsRelated = query.readsRelated
+        let readsRelated = query.query.readsRelated
         var items: [Item] = []
         for row in try unchangedRows() {
             let id = row.objectID(in: store.model, store: store.handle)
@@ -59,14 +60,14 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
             }
         }
         try order.sort(&items, in: source)
-        let rest = items.dropFirst(query.offset)
-        return Array(query.limit.map { rest.prefix($0) } ?? rest)
+        let rest = items.dropFirst(query.query.offset)
+        return Array(query.query.limit.map { rest.prefix($0) } ?? rest)
     }
 
     /// Where the window ends; nil when it has no end.
     private var end: Int? {
-        query.limit.flatMap { limit in
-            let (end, isTooLarge) = limit.addingReportingOverflow(query.offset)
+        query.query.limit.flatMap { limit in
+            let (end, isTooLarge) = limit.addingReportingOverflow(query.query.offset)
             return isTooLarge || end > .max / 4 ? nil : end
         }
     }
@@ -78,23 +79,24 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
         while true {
             let rows = try QueryExecution(stored, on: store, in: snapshot).rows()
             let unchanged = rows.filter { !isChanged($0) }
-            guard let end, let limit = stored.limit, rows.count >= limit, unchanged.count < end,
+            guard let end, let limit = stored.query.limit, rows.count >= limit,
+                unchanged.count < end,
                 limit < end + changedCount
             else { return unchanged }
-            stored.limit = min(2 * limit, end + changedCount)
+            stored.setWindow(offset: 0, limit: min(2 * limit, end + changedCount))
         }
     }
 
     /// What the store is asked first. The window is widened for some objects that may drop out; and
     /// conditions and order that follow relationships are left to the evaluator.
-    var storedQuery: StoreQuery {
+    var storedQuery: LoweredQuery {
         var stored = query
-        stored.offset = 0
-        stored.limit = end.map { $0 + min(changedCount, 64) }
-        if query.readsRelated {
-            stored.predicate = nil
-            stored.sortDescriptors = []
-            stored.limit = nil
+        if query.query.readsRelated {
+            stored.dropCondition()
+            stored.dropOrder()
+            stored.setWindow(offset: 0, limit: nil)
+        } else {
+            stored.setWindow(offset: 0, limit: end.map { $0 + min(changedCount, 64) })
         }
         return stored
     }
@@ -104,12 +106,13 @@ extension ContextPart {
     /// A fetch in which the unsaved changes of this part's store take part; nil when none of them
     /// can alter the answer.
     func pendingFetch(
-        _ query: StoreQuery, in snapshot: any StoreSnapshot
+        _ query: LoweredQuery, in snapshot: any StoreSnapshot
     ) -> PendingFetch<ContextSource>? {
-        guard hasOwnChanges, mayAlter(query) else { return nil }
+        let asked = query.query
+        guard hasOwnChanges, mayAlter(asked) else { return nil }
         let changed = currentChangedObjects
-        let wanted = query.entities(in: model)
-        let equality = ValueEquality.first(in: query.predicate, of: model[query.entity])
+        let wanted = asked.entities(in: model)
+        let equality = ValueEquality.first(in: asked.predicate, of: model[asked.entity])
         return PendingFetch(
             query: query, store: store, snapshot: snapshot,
             source: ContextSource(self, snapshot: snapshot),

@@ -46,7 +46,7 @@ struct ListCache: Sendable {
     private func key(of asked: ListQueries) -> CachedList.Key {
         var query = query
         query.cancellation = nil
-        query.entity = asked.byPart.first?.query.entity ?? query.entity
+        query.entity = asked.byPart.first?.query.query.entity ?? query.entity
         return CachedList.Key(
             query: query, sectionPath: asked.sectionPath,
             stores: asked.byPart.map(\.store.handle), generations: asked.generations)

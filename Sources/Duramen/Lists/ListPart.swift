@@ -14,16 +14,15 @@ final class ListPart: Sendable {
     let section: SectionKey?
 
     init(
-        _ query: StoreQuery, sectionedBy path: [String]?, in model: ManagedObjectModel,
-        of store: StoreHandle
+        _ query: LoweredQuery, sectionedBy path: [String]?, of store: StoreHandle
     ) throws(StoreError) {
-        self.model = model
+        model = query.model
         handle = store
-        let entity = model[query.entity]
-        entities = query.entities(in: model)
+        let entity = model[query.query.entity]
+        entities = query.query.entities(in: model)
         do throws(FetchPredicateError) {
-            predicate = try query.predicate?.bound(to: entity, in: model)
-            order = try query.sortDescriptors.bound(to: entity, in: model)
+            predicate = try query.boundPredicate()
+            order = try query.boundOrder()
         } catch {
             throw StoreError(error)
         }
@@ -33,7 +32,7 @@ final class ListPart: Sendable {
                 "Results of \(entity.name) that follow changes cannot be sorted by a '@count'. Sort by a derived "
                     + "attribute that keeps it, such as @Attribute(.derived(\"tags.@count\")).")
         }
-        section = path.flatMap { SectionKey($0, of: entity, in: model) }
+        section = path.flatMap { SectionKey($0, of: entity, in: query.model) }
     }
 
     /// Whether an object is of an entity that is listed.

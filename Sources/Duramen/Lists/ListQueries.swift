@@ -39,8 +39,7 @@ struct ListQueries: Sendable {
     func list(names: ListSectionNames?) throws -> LiveList {
         let found = try rows()
         let parts = try byPart.map {
-            try ListPart(
-                $0.query, sectionedBy: sectionPath, in: $0.store.model, of: $0.store.handle)
+            try ListPart($0.query, sectionedBy: sectionPath, of: $0.store.handle)
         }
         let given = try names?(found.rows)
         do throws(ListSections.Torn) {
@@ -56,7 +55,7 @@ struct ListQueries: Sendable {
         if byPart.isEmpty { return ListRows(isComplete: true) }
         let limit = window.endWithReserve
         var asked = byPart
-        for position in asked.indices { asked[position].query.limit = limit }
+        for position in asked.indices { asked[position].query.setWindow(offset: 0, limit: limit) }
         let answer = try AnswerOffOwner(asked, offset: 0, limit: limit) { _ in }
         var found = ListRows()
         answer.forEachRow { part, row in found.rows.append((part, row)) }
@@ -83,8 +82,8 @@ struct ListQueries: Sendable {
         if !list.isComplete { return nil }
         let asked = byPart[part]
         var query = asked.query
-        query.sortDescriptors = []
-        query.slots = SlotSet()
+        query.dropOrder()
+        query.setSlots(SlotSet())
         let execution = try QueryExecution(query, on: asked.store, in: try asked.snapshot())
         guard execution.isStreaming else { return nil }
         var stored = KeyedVersions()
@@ -175,10 +174,13 @@ struct ListQueries: Sendable {
         }
         var asked = byPart[part]
         let condition = choices.count == 1 ? choices[0] : .or(choices)
-        asked.query.predicate =
-            matching && asked.query.predicate != nil
-            ? .and([condition, asked.query.predicate].compactMap { $0 }) : condition
-        asked.query.sortDescriptors = []
+        if !matching { asked.query.dropCondition() }
+        asked.query.dropOrder()
+        do throws(FetchPredicateError) {
+            try asked.query.restrict(to: condition)
+        } catch {
+            throw StoreError(error)
+        }
         var rows: [ManagedObjectID: Row] = [:]
         try asked.answer { _ in }.forEachRow { _, row in
             rows[row.objectID(in: asked.store.model, store: asked.store.handle)] = row

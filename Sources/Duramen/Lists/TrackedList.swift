@@ -174,7 +174,7 @@ final class TrackedList {
             try $0.queryOffOwner(unlimited, cancelledBy: flag ?? CancellationFlag())
         }
         dependencies = queries.map {
-            ListDependencies($0.query, sectionedBy: sectionPath, in: $0.store.model)
+            ListDependencies($0.query.query, sectionedBy: sectionPath, in: $0.store.model)
         }
         return ListQueries(
             byPart: queries, dependencies: dependencies, sectionPath: sectionPath,

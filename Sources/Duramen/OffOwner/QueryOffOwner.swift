@@ -5,7 +5,7 @@ import DuramenStore
 /// One query of one store, with the unsaved changes that take part in it, to be answered off the
 /// owner.
 struct QueryOffOwner: Sendable {
-    var query: StoreQuery
+    var query: LoweredQuery
     let store: any PersistentStore
     /// The state that the context is pinned to; nil for the newest one.
     var pinned: (any StoreSnapshot)?
@@ -35,14 +35,13 @@ struct QueryOffOwner: Sendable {
     func orderedRows() throws(StoreError) -> (rows: [(Row, BoundSortKeys)], order: BoundSort) {
         let order: BoundSort
         do throws(FetchPredicateError) {
-            let entity = store.model[query.entity]
-            order = try query.sortDescriptors.bound(to: entity, in: store.model)
+            order = try query.boundOrder()
         } catch {
             throw StoreError(error)
         }
         let snapshot = try snapshot()
         if let pending = pending(in: snapshot) {
-            return (try keyed(pending.items(), order, pending.source), order)
+            return (try keyed(pending.items(by: order), order, pending.source), order)
         }
         let rows = try QueryExecution(query, on: store, in: snapshot).rows()
         let items = rows.map { ($0, $0.objectID(in: store.model, store: store.handle)) }
@@ -93,7 +92,7 @@ struct QueryOffOwner: Sendable {
     }
 
     func snapshot() throws(StoreError) -> any StoreSnapshot {
-        if query.cancellation?.isCancelled == true {
+        if query.query.cancellation?.isCancelled == true {
             throw StoreError(.cancelled, "The query was cancelled.")
         }
         if let pinned { return pinned }
@@ -102,7 +101,7 @@ struct QueryOffOwner: Sendable {
 
     private func pending(in snapshot: any StoreSnapshot) -> PendingFetch<UnsavedSource>? {
         guard let changes else { return nil }
-        let wanted = Set(query.entities(in: store.model).map { store.model[$0].handle })
+        let wanted = Set(query.query.entities(in: store.model).map { store.model[$0].handle })
         let changed = changes.rows.filter { wanted.contains($0.key.entityHandle) }
         let keys = Set(changed.keys.map(\.key))
         return PendingFetch(
@@ -121,13 +120,13 @@ extension ContextPart {
         _ request: ErasedFetchRequest, cancelledBy flag: CancellationFlag
     ) throws -> QueryOffOwner {
         var query = try storeQuery(request)
-        query.cancellation = flag
+        query.setCancellation(flag)
         let top = topPart
         let changing = request.includesPendingChanges ? self : parentPart
         return QueryOffOwner(
             query: query, store: top.isPinned ? top.store : top.connection.store,
             pinned: top.isPinned ? try top.pinnedSnapshot() : nil,
-            changes: changing.flatMap { $0.isAltered(query) ? UnsavedChanges(of: $0) : nil })
+            changes: changing.flatMap { $0.isAltered(query.query) ? UnsavedChanges(of: $0) : nil })
     }
 
     /// Whether unsaved changes here, or further up, can alter the answer to a query.

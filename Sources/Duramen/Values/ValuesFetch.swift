@@ -183,11 +183,10 @@ private final class StoreState {
             return isTooLarge ? nil : end
         }
         do {
-            widened = try widened.lowered(in: store.model)
-            let order = try widened.sortDescriptors.bound(
-                to: store.model[widened.entity], in: store.model)
+            let lowered = try LoweredQuery(widened, in: store.model)
+            let order = try lowered.boundOrder()
             let source = SnapshotSource(store, snapshot)
-            let rows = try QueryExecution(widened, on: store, in: snapshot).rows().map { row in
+            let rows = try QueryExecution(lowered, on: store, in: snapshot).rows().map { row in
                 let id = row.objectID(in: store.model, store: store.handle)
                 return MergedRow(
                     state: self, row: row, keys: try order.keys(of: (row, id), in: source))

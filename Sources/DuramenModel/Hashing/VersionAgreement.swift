@@ -13,7 +13,7 @@ extension ManagedObjectModel {
     ///   - omitsReferences: Whether the store is of a format whose hashes left out the uniqueness
     ///     constraints that name to-ones.
     /// - Returns: Their names; none when the model reads and writes the store as it is.
-    package func entities(
+    public func entities(
         unlike checksum: String, _ hashes: [String: String], omitsReferences: Bool
     ) -> [String] {
         let present = VersionDigests(

@@ -60,7 +60,7 @@ extension Row {
 
 extension Decimal {
     /// Reads the digits that ``storedDigits`` wrote; 0 when they are no number.
-    package init(storedDigits bytes: UnsafeRawBufferPointer) {
+    public init(storedDigits bytes: UnsafeRawBufferPointer) {
         let text = String(decoding: bytes, as: UTF8.self)
         self = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) ?? 0
     }

@@ -21,7 +21,7 @@ public struct RowBatchBuilder: ~Copyable {
     }
 
     /// Reserves memory, in bytes, for about as many rows.
-    package init(capacity: Int, rows: Int) {
+    public init(capacity: Int, rows: Int) {
         self.init(capacity: capacity)
         offsets.reserveCapacity(rows)
     }

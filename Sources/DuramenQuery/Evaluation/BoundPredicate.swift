@@ -97,8 +97,15 @@ extension FetchPredicate {
     public func bound(
         to entity: Entity, in model: ManagedObjectModel
     ) throws(FetchPredicateError) -> BoundPredicate {
+        try lowered(for: entity, in: model).boundAsLowered(to: entity, in: model)
+    }
+
+    /// The same for a predicate that is lowered already.
+    package func boundAsLowered(
+        to entity: Entity, in model: ManagedObjectModel
+    ) throws(FetchPredicateError) -> BoundPredicate {
         let binder = PredicateBinder(model: model, entity: entity, scope: VariableScope())
-        let node = try binder.bind(try lowered(for: entity, in: model))
+        let node = try binder.bind(self)
         return BoundPredicate(node, entity: entity.id, variableCount: binder.scope.count)
     }
 }

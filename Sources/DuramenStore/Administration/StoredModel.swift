@@ -16,7 +16,8 @@ public struct StoredModel: Sendable {
         self.init(model: model, findings: findings, transformables: [:])
     }
 
-    package init(
+    /// Describes a model whose transformable attributes are known.
+    public init(
         model: ManagedObjectModel, findings: [StoredModelFinding],
         transformables: [String: Set<String>]
     ) {

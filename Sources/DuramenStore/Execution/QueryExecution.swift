@@ -25,21 +25,33 @@ public struct QueryExecution: Sendable {
         _ query: StoreQuery, on store: any PersistentStore, in snapshot: any StoreSnapshot
     ) throws(StoreError) {
         try query.check(in: store.model)
+        let lowered: LoweredQuery
+        do throws(FetchPredicateError) {
+            lowered = try LoweredQuery(query, in: store.model)
+        } catch {
+            throw StoreError(error)
+        }
+        try self.init(lowered, on: store, in: snapshot)
+    }
+
+    /// Splits a lowered query of the store's model between the store and the core.
+    ///
+    /// - Throws: As the other initializer does.
+    package init(
+        _ query: LoweredQuery, on store: any PersistentStore, in snapshot: any StoreSnapshot
+    ) throws(StoreError) {
+        try query.query.check(in: store.model)
         self.store = store
         self.snapshot = snapshot
-        let entity = store.model[query.entity]
+        var query = query
+        // A context in the place of a store has derived values of the last save.
+        if store.capabilities.contains(.derivedAttributes) { query.orderByKeys() }
+        self.query = query.query
+        pushdown = store.pushdown(for: query.query)
+        let entity = store.model[query.query.entity]
         do throws(FetchPredicateError) {
-            var query = try query.lowered(in: store.model)
-            // A context in the place of a store has derived values of the last save.
-            if store.capabilities.contains(.derivedAttributes) {
-                query = query.orderedByKeys(in: store.model)
-            }
-            self.query = query
-            pushdown = store.pushdown(for: query)
-            residual = try pushdown.residual?.bound(to: entity, in: store.model)
-            order =
-                pushdown.needsSorting
-                ? try query.sortDescriptors.bound(to: entity, in: store.model) : nil
+            residual = try pushdown.residual?.boundAsLowered(to: entity, in: store.model)
+            order = pushdown.needsSorting ? try query.boundOrder() : nil
         } catch {
             throw StoreError(error)
         }

@@ -1,6 +1,6 @@
-// The same with an enumeration, from a background task to the main actor. warns: associated value
-// 'invalid' of 'Sendable'-conforming enum 'ImportError' has non-Sendable type stops: was used after
-// its context
+// The same with an enumeration, from a background task to the main actor.
+// warns: associated value 'invalid' of 'Sendable'-conforming enum 'ImportError' has non-Sendable type
+// stops: was used after its context
 
 import Duramen
 import Foundation

@@ -1,5 +1,6 @@
-// The same with a generic error. warns: stored property 'value' of 'Sendable'-conforming generic
-// struct 'Wrap' has non-Sendable type stops: was used outside of
+// The same with a generic error.
+// warns: stored property 'value' of 'Sendable'-conforming generic struct 'Wrap' has non-Sendable type
+// stops: was used outside of
 
 import Duramen
 

@@ -1,5 +1,5 @@
-// The closure of a background task awaits something. The message names withContext. expected:
-// 'performBackgroundTask\(isolation:_:\)' is unavailable: the closure of performBackgroundTask
+// The closure of a background task awaits something. The message names withContext.
+// expected: 'performBackgroundTask\(isolation:_:\)' is unavailable: the closure of performBackgroundTask
 
 import Duramen
 

@@ -1,5 +1,5 @@
-// The closure of perform awaits something. The message names withContext. expected:
-// 'perform\(isolation:_:\)' is unavailable: the closure of perform cannot await; use withConte
+// The closure of perform awaits something. The message names withContext.
+// expected: 'perform\(isolation:_:\)' is unavailable: the closure of perform cannot await; use withConte
 
 import Duramen
 

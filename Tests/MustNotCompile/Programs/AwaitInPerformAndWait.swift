@@ -1,5 +1,5 @@
-// The closure of performAndWait awaits something. The message names withContext. expected:
-// 'performAndWait' is unavailable: the closure of performAndWait cannot await; use withConte
+// The closure of performAndWait awaits something. The message names withContext.
+// expected: 'performAndWait' is unavailable: the closure of performAndWait cannot await; use withConte
 
 import Duramen
 

@@ -1,5 +1,5 @@
-// A closure of the caller is called with an object of the background. expected: passing closure as
-// a 'sending' parameter risks causing data races between main actor-isola
+// A closure of the caller is called with an object of the background.
+// expected: passing closure as a 'sending' parameter risks causing data races between main actor-isola
 
 import Duramen
 

@@ -1,5 +1,5 @@
-// The objects of a list of the view context are captured in perform. expected: passing closure as a
-// 'sending' parameter risks causing data races between main actor-isola
+// The objects of a list of the view context are captured in perform.
+// expected: passing closure as a 'sending' parameter risks causing data races between main actor-isola
 
 import Duramen
 

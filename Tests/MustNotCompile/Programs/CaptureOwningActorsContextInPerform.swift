@@ -1,5 +1,5 @@
-// An actor's own context is used on the queue of another one. expected: non-Sendable type
-// 'ManagedObjectContext' of property 'context' cannot exit actor-isolated context
+// An actor's own context is used on the queue of another one.
+// expected: non-Sendable type 'ManagedObjectContext' of property 'context' cannot exit actor-isolated context
 
 import Duramen
 

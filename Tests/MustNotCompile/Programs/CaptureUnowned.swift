@@ -1,5 +1,5 @@
-// A detached task captures an object without owning it. expected: passing closure as a 'sending'
-// parameter risks causing data races between main actor-isola
+// A detached task captures an object without owning it.
+// expected: passing closure as a 'sending' parameter risks causing data races between main actor-isola
 
 import Duramen
 

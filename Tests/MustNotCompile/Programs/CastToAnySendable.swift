@@ -1,5 +1,5 @@
-// An object becomes an element of an array of any Sendable. expected: conformance of
-// 'ManagedObject' to 'Sendable' is unavailable: managed objects belong to the
+// An object becomes an element of an array of any Sendable.
+// expected: conformance of 'ManagedObject' to 'Sendable' is unavailable: managed objects belong to the
 
 import Duramen
 

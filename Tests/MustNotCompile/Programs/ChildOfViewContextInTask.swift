@@ -1,5 +1,5 @@
-// A detached task saves a child of the view context. expected: passing closure as a 'sending'
-// parameter risks causing data races between main actor-isola
+// A detached task saves a child of the view context.
+// expected: passing closure as a 'sending' parameter risks causing data races between main actor-isola
 
 import Duramen
 

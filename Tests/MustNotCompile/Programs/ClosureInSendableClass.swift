@@ -1,6 +1,6 @@
-// A Sendable class keeps a closure over an object. expected: stored property 'run' of
-// 'Sendable'-conforming class 'Job' has non-Sendable type '\(\) -> \(\) differs: in one statement
-// of several lines
+// A Sendable class keeps a closure over an object.
+// expected: stored property 'run' of 'Sendable'-conforming class 'Job' has non-Sendable type '\(\) -> \(\)
+// differs: in one statement of several lines
 
 import Duramen
 

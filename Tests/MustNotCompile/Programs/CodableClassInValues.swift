@@ -1,6 +1,5 @@
-// Values have an attribute of a class that is not Sendable. expected: stored property 'meta' of
-// 'Sendable'-conforming struct 'Values' contains non-Sendable type|type 'Meta' does not conform to
-// the 'Sendable' protocol
+// Values have an attribute of a class that is not Sendable.
+// expected: stored property 'meta' of 'Sendable'-conforming struct 'Values' contains non-Sendable type|type 'Meta' does not conform to the 'Sendable' protocol
 
 import Duramen
 import DuramenMacros

@@ -1,5 +1,6 @@
-// A singleton holds a context. expected: static property 'shared' is not concurrency-safe because
-// non-'Sendable' type 'Stack' may h differs: in one statement of several lines
+// A singleton holds a context.
+// expected: static property 'shared' is not concurrency-safe because non-'Sendable' type 'Stack' may h
+// differs: in one statement of several lines
 
 import Duramen
 

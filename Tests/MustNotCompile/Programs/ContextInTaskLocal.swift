@@ -1,5 +1,5 @@
-// A task-local value has a context. expected: stored property 'c' of 'Sendable'-conforming struct
-// 'CtxBox' has non-Sendable type 'Manage
+// A task-local value has a context.
+// expected: stored property 'c' of 'Sendable'-conforming struct 'CtxBox' has non-Sendable type 'Manage
 
 import Duramen
 

@@ -1,5 +1,5 @@
-// A queue keeps an object. expected: static property 'key' is not concurrency-safe because
-// non-'Sendable' type 'DispatchSpecifi
+// A queue keeps an object.
+// expected: static property 'key' is not concurrency-safe because non-'Sendable' type 'DispatchSpecifi
 
 import Dispatch
 import Duramen

@@ -1,5 +1,5 @@
-// An isolation is named that the caller does not have. expected: call to main actor-isolated
-// instance method 'fetch\(_:isolation:\)' in a synchronous nonisol
+// An isolation is named that the caller does not have.
+// expected: call to main actor-isolated instance method 'fetch\(_:isolation:\)' in a synchronous nonisol
 
 import Duramen
 

@@ -1,5 +1,6 @@
-// A global constant holds a context. expected: let 'shared' is not concurrency-safe because
-// non-'Sendable' type 'ManagedObjectContext' ma differs: in one statement of several lines
+// A global constant holds a context.
+// expected: let 'shared' is not concurrency-safe because non-'Sendable' type 'ManagedObjectContext' ma
+// differs: in one statement of several lines
 
 import Duramen
 

@@ -1,5 +1,5 @@
-// A global variable holds an object. expected: var 'lastQuake' is not concurrency-safe because it
-// is nonisolated global shared mutable st
+// A global variable holds an object.
+// expected: var 'lastQuake' is not concurrency-safe because it is nonisolated global shared mutable st
 
 import Duramen
 

@@ -1,5 +1,5 @@
-// A function of any isolation returns the view context. expected: non-Sendable
-// 'ManagedObjectContext'-typed result can not be returned from @isolated\(any\) p
+// A function of any isolation returns the view context.
+// expected: non-Sendable 'ManagedObjectContext'-typed result can not be returned from @isolated\(any\) p
 
 import Duramen
 

@@ -1,5 +1,5 @@
-// An engine that is shared keeps a context. expected: stored property 'context' of
-// 'Sendable'-conforming class 'ImportEngine' has non-Sendable type
+// An engine that is shared keeps a context.
+// expected: stored property 'context' of 'Sendable'-conforming class 'ImportEngine' has non-Sendable type
 
 import Duramen
 

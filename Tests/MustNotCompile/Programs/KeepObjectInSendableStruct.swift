@@ -1,5 +1,5 @@
-// A value that travels carries the object it was made from. expected: stored property 'quake' of
-// 'Sendable'-conforming struct 'QuakeSummary' has non-Sendable type
+// A value that travels carries the object it was made from.
+// expected: stored property 'quake' of 'Sendable'-conforming struct 'QuakeSummary' has non-Sendable type
 
 import Duramen
 

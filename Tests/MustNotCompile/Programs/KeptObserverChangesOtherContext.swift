@@ -1,5 +1,5 @@
-// The same with a result that is dropped by hand. expected: passing closure as a 'sending'
-// parameter risks causing data races between main actor-isola
+// The same with a result that is dropped by hand.
+// expected: passing closure as a 'sending' parameter risks causing data races between main actor-isola
 
 import Duramen
 

@@ -1,6 +1,6 @@
-// A delegate of the main actor follows a list of a background context. expected: main
-// actor-isolated conformance of 'VM' to 'FetchedResultsControllerDelegate' cannot be us differs: in
-// one statement of several lines
+// A delegate of the main actor follows a list of a background context.
+// expected: main actor-isolated conformance of 'VM' to 'FetchedResultsControllerDelegate' cannot be us
+// differs: in one statement of several lines
 
 import Duramen
 import Foundation

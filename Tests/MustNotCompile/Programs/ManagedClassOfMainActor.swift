@@ -1,5 +1,5 @@
-// A managed class is isolated to the main actor. expected: managed class 'Surge' cannot be isolated
-// to the main actor; its objects belong to their co
+// A managed class is isolated to the main actor.
+// expected: managed class 'Surge' cannot be isolated to the main actor; its objects belong to their co
 
 import Duramen
 import DuramenMacros

@@ -1,6 +1,5 @@
 // A closure that is performed within another one takes the outer context along instead of its own.
-// expected: passing closure as a 'sending' parameter risks causing data races between code in the
-// curr
+// expected: passing closure as a 'sending' parameter risks causing data races between code in the curr
 
 import Duramen
 

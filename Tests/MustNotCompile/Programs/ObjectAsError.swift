@@ -1,5 +1,5 @@
-// A managed class is an error. expected: conformance of 'ManagedObject' to 'Sendable' is
-// unavailable: managed objects belong to the
+// A managed class is an error.
+// expected: conformance of 'ManagedObject' to 'Sendable' is unavailable: managed objects belong to the
 
 import Duramen
 import DuramenMacros

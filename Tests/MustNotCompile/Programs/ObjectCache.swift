@@ -1,5 +1,5 @@
-// A cache that is shared by all holds objects. expected: static property 'quakes' is not
-// concurrency-safe because non-'Sendable' type 'NSCache<NSSt
+// A cache that is shared by all holds objects.
+// expected: static property 'quakes' is not concurrency-safe because non-'Sendable' type 'NSCache<NSSt
 
 import Duramen
 import Foundation

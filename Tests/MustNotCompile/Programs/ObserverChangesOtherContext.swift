@@ -1,5 +1,5 @@
-// An observer of a background context changes an object of the main actor. expected: passing
-// closure as a 'sending' parameter risks causing data races between main actor-isola
+// An observer of a background context changes an object of the main actor.
+// expected: passing closure as a 'sending' parameter risks causing data races between main actor-isola
 
 import Duramen
 

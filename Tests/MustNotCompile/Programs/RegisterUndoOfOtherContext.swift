@@ -1,5 +1,5 @@
-// An undo manager of the main actor is given a change of a background context. expected: sending
-// value of non-Sendable type '\(ManagedObjectContext\) -> \(\)' risks causing data races
+// An undo manager of the main actor is given a change of a background context.
+// expected: sending value of non-Sendable type '\(ManagedObjectContext\) -> \(\)' risks causing data races
 
 import Duramen
 

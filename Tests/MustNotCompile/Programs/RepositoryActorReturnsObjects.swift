@@ -1,5 +1,5 @@
-// Objects leave an actor through a protocol. expected: non-Sendable '\[Quake\]'-typed result can
-// not be returned from actor-isolated instance metho
+// Objects leave an actor through a protocol.
+// expected: non-Sendable '\[Quake\]'-typed result can not be returned from actor-isolated instance metho
 
 import Duramen
 

@@ -1,5 +1,5 @@
-// An actor fulfils an asynchronous requirement with objects. expected: non-Sendable type
-// '\[Quake\]' cannot be returned from actor-isolated implementation to calle
+// An actor fulfils an asynchronous requirement with objects.
+// expected: non-Sendable type '\[Quake\]' cannot be returned from actor-isolated implementation to calle
 
 import Duramen
 

@@ -1,6 +1,6 @@
-// A result builder of Sendable values is given objects. expected: conformance of 'ManagedObject' to
-// 'Sendable' is unavailable: managed objects belong to the differs: in one statement of several
-// lines
+// A result builder of Sendable values is given objects.
+// expected: conformance of 'ManagedObject' to 'Sendable' is unavailable: managed objects belong to the
+// differs: in one statement of several lines
 
 import Duramen
 

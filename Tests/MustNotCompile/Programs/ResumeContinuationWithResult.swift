@@ -1,6 +1,6 @@
-// A continuation is resumed with a result that has an object. expected: sending value of
-// non-Sendable type 'Result<Quake\?, any Error>' risks causing data races differs: in one statement
-// of several lines
+// A continuation is resumed with a result that has an object.
+// expected: sending value of non-Sendable type 'Result<Quake\?, any Error>' risks causing data races
+// differs: in one statement of several lines
 
 import Duramen
 

@@ -1,6 +1,6 @@
-// An array literal of Sendable values has an object. expected: conformance of 'ManagedObject' to
-// 'Sendable' is unavailable: managed objects belong to the differs: in one statement of several
-// lines
+// An array literal of Sendable values has an object.
+// expected: conformance of 'ManagedObject' to 'Sendable' is unavailable: managed objects belong to the
+// differs: in one statement of several lines
 
 import Duramen
 

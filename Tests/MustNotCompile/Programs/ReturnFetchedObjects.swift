@@ -1,5 +1,5 @@
-// The objects of a results controller leave their context. expected: conformance of
-// 'FetchedObjects<Object>' to 'Sendable' is unavailable: results belong to th
+// The objects of a results controller leave their context.
+// expected: conformance of 'FetchedObjects<Object>' to 'Sendable' is unavailable: results belong to th
 
 import Duramen
 import Foundation

@@ -1,5 +1,6 @@
-// A model of results leaves its context. expected: conformance of 'FetchedResults<Object>' to
-// 'Sendable' is unavailable: results belong to th differs: in one statement of several lines
+// A model of results leaves its context.
+// expected: conformance of 'FetchedResults<Object>' to 'Sendable' is unavailable: results belong to th
+// differs: in one statement of several lines
 
 import Duramen
 

@@ -1,5 +1,5 @@
-// A dictionary of objects leaves its context. expected: conformance of 'ManagedObject' to
-// 'Sendable' is unavailable: managed objects belong to the
+// A dictionary of objects leaves its context.
+// expected: conformance of 'ManagedObject' to 'Sendable' is unavailable: managed objects belong to the
 
 import Duramen
 

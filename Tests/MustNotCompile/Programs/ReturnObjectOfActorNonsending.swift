@@ -1,6 +1,6 @@
-// A function that stays with its caller returns an object of an actor. expected: non-Sendable type
-// 'ManagedObjectContext' of property 'c' cannot exit actor-isolated contex|actor-isolated property
-// 'c' cannot be accessed from outside of the actor differs: in one statement of several lines
+// A function that stays with its caller returns an object of an actor.
+// expected: non-Sendable type 'ManagedObjectContext' of property 'c' cannot exit actor-isolated contex|actor-isolated property 'c' cannot be accessed from outside of the actor
+// differs: in one statement of several lines
 
 import Duramen
 

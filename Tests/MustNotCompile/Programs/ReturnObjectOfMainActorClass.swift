@@ -1,5 +1,5 @@
-// A managed class of the main actor leaves a background context. expected: conformance of
-// 'ManagedObject' to 'Sendable' is unavailable: managed objects belong to the
+// A managed class of the main actor leaves a background context.
+// expected: conformance of 'ManagedObject' to 'Sendable' is unavailable: managed objects belong to the
 
 import Duramen
 

@@ -1,5 +1,6 @@
-// An undo manager leaves its context. expected: conformance of 'ContextUndoManager' to 'Sendable'
-// is unavailable: an undo manager belongs differs: in one statement of several lines
+// An undo manager leaves its context.
+// expected: conformance of 'ContextUndoManager' to 'Sendable' is unavailable: an undo manager belongs
+// differs: in one statement of several lines
 
 import Duramen
 

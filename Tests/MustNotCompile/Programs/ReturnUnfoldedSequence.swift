@@ -1,6 +1,6 @@
-// A sequence whose state is an object leaves its context. expected: conformance of 'ManagedObject'
-// to 'Sendable' is unavailable: managed objects belong to the differs: in one statement of several
-// lines
+// A sequence whose state is an object leaves its context.
+// expected: conformance of 'ManagedObject' to 'Sendable' is unavailable: managed objects belong to the
+// differs: in one statement of several lines
 
 import Duramen
 

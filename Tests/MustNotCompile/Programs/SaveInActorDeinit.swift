@@ -1,5 +1,5 @@
-// An actor saves in its deinit. expected: cannot access property 'c' with a non-Sendable type
-// 'ManagedObjectContext' from nonisolate
+// An actor saves in its deinit.
+// expected: cannot access property 'c' with a non-Sendable type 'ManagedObjectContext' from nonisolate
 
 import Duramen
 

@@ -1,5 +1,5 @@
-// A class of the main actor saves in its deinit. expected: cannot access property 'c' with a
-// non-Sendable type 'ManagedObjectContext' from nonisolate
+// A class of the main actor saves in its deinit.
+// expected: cannot access property 'c' with a non-Sendable type 'ManagedObjectContext' from nonisolate
 
 import Duramen
 

@@ -1,5 +1,5 @@
-// A context is sent away after the main actor fetched with it. expected: passing closure as a
-// 'sending' parameter risks causing data races between main actor-isola
+// A context is sent away after the main actor fetched with it.
+// expected: passing closure as a 'sending' parameter risks causing data races between main actor-isola
 
 import Duramen
 

@@ -1,5 +1,5 @@
-// A Sendable property wrapper wraps anything. expected: stored property 'wrappedValue' of
-// 'Sendable'-conforming generic struct 'Shared' has non-Se
+// A Sendable property wrapper wraps anything.
+// expected: stored property 'wrappedValue' of 'Sendable'-conforming generic struct 'Shared' has non-Se
 
 import Duramen
 

@@ -1,5 +1,5 @@
-// An object is stored in an inout parameter. expected: passing closure as a 'sending' parameter
-// risks causing data races between code in the curr
+// An object is stored in an inout parameter.
+// expected: passing closure as a 'sending' parameter risks causing data races between code in the curr
 
 import Duramen
 

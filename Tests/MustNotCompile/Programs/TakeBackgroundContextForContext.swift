@@ -1,5 +1,5 @@
-// A background context is used as if it were its context. expected: cannot convert value of type
-// 'BackgroundContext' to specified type 'ManagedObjectContext'
+// A background context is used as if it were its context.
+// expected: cannot convert value of type 'BackgroundContext' to specified type 'ManagedObjectContext'
 
 import Duramen
 

@@ -1,5 +1,5 @@
-// A task that an actor's initialiser starts takes the context along. expected: passing closure as a
-// 'sending' parameter risks causing data races between 'self'-isolated
+// A task that an actor's initialiser starts takes the context along.
+// expected: passing closure as a 'sending' parameter risks causing data races between 'self'-isolated
 
 import Duramen
 

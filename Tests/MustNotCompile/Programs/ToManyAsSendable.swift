@@ -1,5 +1,5 @@
-// A to-many is returned as some Sendable. expected: conformance of 'ToMany<Element>' to 'Sendable'
-// is unavailable: a to-many belongs to its ob
+// A to-many is returned as some Sendable.
+// expected: conformance of 'ToMany<Element>' to 'Sendable' is unavailable: a to-many belongs to its ob
 
 import Duramen
 

@@ -1,6 +1,6 @@
-// withContext is given a function that runs elsewhere. expected: cannot convert '@Sendable
-// \(ManagedObjectContext\) async -> Int' to 'nonisolated\(nonsending\) differs: in one statement of
-// several lines
+// withContext is given a function that runs elsewhere.
+// expected: cannot convert '@Sendable \(ManagedObjectContext\) async -> Int' to 'nonisolated\(nonsending\)
+// differs: in one statement of several lines
 
 import Duramen
 

@@ -1,5 +1,5 @@
-// withContext is given a concurrent closure. expected: cannot convert '@Sendable
-// \(ManagedObjectContext\) async -> Int' to 'nonisolated\(nonsending\)
+// withContext is given a concurrent closure.
+// expected: cannot convert '@Sendable \(ManagedObjectContext\) async -> Int' to 'nonisolated\(nonsending\)
 
 import Duramen
 

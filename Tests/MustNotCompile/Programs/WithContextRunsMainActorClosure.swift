@@ -1,5 +1,5 @@
-// withContext is given a closure of the main actor. expected: cannot convert '@MainActor @Sendable
-// \(ManagedObjectContext\) async -> Int' to 'nonisolated\(
+// withContext is given a closure of the main actor.
+// expected: cannot convert '@MainActor @Sendable \(ManagedObjectContext\) async -> Int' to 'nonisolated\(
 
 import Duramen
 

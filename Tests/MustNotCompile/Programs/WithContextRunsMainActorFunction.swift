@@ -1,5 +1,6 @@
-// withContext is given a function of the main actor. expected: cannot convert '@MainActor @Sendable
-// \(ManagedObjectContext\) async -> Int' to 'nonisolated\( both warn: cannot convert '@Sendable
+// withContext is given a function of the main actor.
+// expected: cannot convert '@MainActor @Sendable \(ManagedObjectContext\) async -> Int' to 'nonisolated\(
+// both warn: cannot convert '@Sendable
 
 import Duramen
 

@@ -1,6 +1,6 @@
-// withContext is given an ordinary asynchronous method, which leaves its caller. expected: cannot
-// convert '@Sendable \(ManagedObjectContext\) async throws -> Int' to 'nonisolated\(nons differs:
-// in one statement of several lines
+// withContext is given an ordinary asynchronous method, which leaves its caller.
+// expected: cannot convert '@Sendable \(ManagedObjectContext\) async throws -> Int' to 'nonisolated\(nons
+// differs: in one statement of several lines
 
 import Duramen
 

@@ -1,5 +1,6 @@
-// A task takes an object out of withContext. expected: passing closure as a 'sending' parameter
-// risks causing data races between code in the curr differs: in one statement of several lines
+// A task takes an object out of withContext.
+// expected: passing closure as a 'sending' parameter risks causing data races between code in the curr
+// differs: in one statement of several lines
 
 import Duramen
 
