@@ -190,7 +190,25 @@ let package = Package(
                 "DuramenSQLite",
             ]),
         .testTarget(name: "ArchitectureTests"),
-        .testTarget(name: "DocumentationTests", exclude: ["ProseExceptions.txt"]),
+        // The code of the articles in Sources/*/*.docc, see Tests/DocumentationSupport/Snippets.swift.
+        .testTarget(
+            name: "ArticleTests",
+            dependencies: [
+                "DocumentationSupport", "Duramen", "DuramenLMDB", "DuramenMacros", "DuramenMemory",
+                "DuramenModelFile", "DuramenSQLite", "DuramenStore", "DuramenTestKit",
+            ]),
+        // The articles, their code, and what DocC reads.
+        .target(name: "DocumentationSupport", path: "Tests/DocumentationSupport"),
+        .executableTarget(
+            name: "DocumentationTool",
+            dependencies: [
+                "DocumentationSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/DocumentationTool"),
+        .testTarget(
+            name: "DocumentationTests", dependencies: ["DocumentationSupport"],
+            exclude: ["ProseExceptions.txt"]),
         // Compiles the programs in Tests/MustNotCompile against the modules it depends on.
         .testTarget(
             name: "MustNotCompileTests",

@@ -1,16 +1,20 @@
-import Foundation
+public import Foundation
 
-/// The files of the checkout that these tests were built from.
-enum Repository {
-    static let root = URL(filePath: #filePath)
+/// The files of the checkout that this was built from.
+public enum Repository {
+    /// The folder of the package.
+    public static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    static func text(_ path: String) throws -> String {
+    /// The text of a file, by its path from the root.
+    public static func text(_ path: String) throws -> String {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
     /// The paths below a folder, from the root on, with an extension.
-    static func files(in folder: String, withExtension name: String) throws -> [String] {
+    public static func files(
+        in folder: String, withExtension name: String
+    ) throws -> [String] {
         // The folder itself may be a link, which the walk would not follow.
         let start = root.appending(path: folder).resolvingSymlinksInPath().path
         return try FileManager.default.subpathsOfDirectory(atPath: start)
@@ -19,5 +23,8 @@ enum Repository {
             .sorted()
     }
 
-    static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
+    /// Whether there is something at a location.
+    public static func exists(_ url: URL) -> Bool {
+        FileManager.default.fileExists(atPath: url.path)
+    }
 }

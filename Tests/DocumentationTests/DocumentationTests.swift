@@ -1,3 +1,4 @@
+import DocumentationSupport
 import Foundation
 import Testing
 
@@ -64,8 +65,8 @@ struct DocumentationTests {
     /// The code is compiled and run by other targets; here it is compared.
     @Test(arguments: [
         ("README.md", "Tests/Programs"), ("docs/meet-duramen.md", "Tests/Programs"),
-        ("docs/coming-from-core-data.md", "Tests/DuramenMacrosTests/ComingFromCoreData"),
-        ("docs/merge-policies.md", "Tests/DuramenMacrosTests/ComingFromCoreData"),
+        ("docs/coming-from-core-data.md", "Tests/ArticleTests"),
+        ("docs/merge-policies.md", "Tests/ArticleTests"),
     ])
     func aDocumentShowsCodeThatIsTested(document: String, folder: String) throws {
         let tested = try Repository.files(in: folder, withExtension: "swift")

@@ -1,3 +1,5 @@
+import DocumentationSupport
+
 /// One kind of an error, as `docs/errors.md` names it: a heading of the type, below it one of the
 /// code.
 struct ErrorCode: Hashable, Comparable, CustomStringConvertible {

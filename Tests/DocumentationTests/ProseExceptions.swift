@@ -1,3 +1,5 @@
+import DocumentationSupport
+
 /// The exceptions to the rules for sentences, as `ProseExceptions.txt` lists them.
 struct ProseExceptions {
     struct Entry {

@@ -1,3 +1,5 @@
+import DocumentationSupport
+
 /// The texts that a user of the library reads: documents, messages, and summaries of public
 /// declarations.
 enum ReadTexts {

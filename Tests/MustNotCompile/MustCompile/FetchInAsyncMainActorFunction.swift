@@ -1,4 +1,5 @@
-// The view context is used synchronously in an asynchronous function of the main actor, without `await`.
+// The view context is used synchronously in an asynchronous function of the main actor, without
+// `await`.
 
 import Duramen
 
