@@ -3,7 +3,8 @@ public import Foundation
 /// The symbol graphs of modules, as the compiler extracts them, made ready for DocC.
 ///
 /// All modules are one site, so links can go from any page to any other. A page names a type of
-/// another module by its name alone, as the code does that imports `Duramen`; DocC needs its module.
+/// another module by its name alone, as the code does that imports `Duramen`; DocC needs its
+/// module.
 public struct SymbolGraphs {
     /// A graph's file: a module, or what a module adds to another one.
     private struct Graph {

@@ -41,7 +41,7 @@ struct SymbolGraphTests {
     }
 
     @Test(arguments: [
-        ("save(isolation:)", "save(", ")? ) throws", "save()", "save() ) throws"),
+        ("save(isolation:)", "save(", ")?) throws", "save()", "save() throws"),
         (
             "execute(_:isolation:)", "execute(Request, ", ")?) throws", "execute(_:)",
             "execute(Request) throws"
