@@ -23,6 +23,18 @@ extension ManagedObjectContext {
             level = next
         }
     }
+
+    /// Loads the members of a to-many of objects, without their rows.
+    func prefetchToMany(_ name: String, of objects: [ManagedObject]) throws {
+        for (part, own) in parts(ofObjects: objects) {
+            for owners in Dictionary(grouping: own, by: { ObjectIdentifier($0.plan) }).values {
+                guard let relationship = owners[0].plan.visibleRelationship(named: name),
+                    let index = relationship.storage.toManyIndex
+                else { continue }
+                try part.prefetchMembers(of: owners, at: index, relationship)
+            }
+        }
+    }
 }
 
 extension ContextPart {
@@ -71,7 +83,7 @@ extension ContextPart {
     }
 
     /// Reads the lists of a to-many that are not known.
-    private func prefetchMembers(
+    fileprivate func prefetchMembers(
         of owners: [ManagedObject], at index: Int, _ relationship: Relationship
     ) throws {
         let unknown = owners.filter { owner in

@@ -1,0 +1,140 @@
+import DuramenModel
+
+/// How elements become objects of one entity: a mapping, checked against the model.
+///
+/// A relationship has a plan of its own for its destinations, which is made when the feed has some.
+final class ImportPlan {
+    /// An attribute that the feed can set.
+    struct AttributeField {
+        let attribute: Attribute
+        let dateFormat: ImportDateFormat
+        let missing: ImportMissing
+    }
+
+    /// A relationship that the feed can set.
+    struct RelationshipField {
+        let relationship: Relationship
+        let missing: ImportMissing
+    }
+
+    let model: ManagedObjectModel
+    let entity: Entity
+    let toMany: ImportToMany
+    let attributes: [AttributeField]
+    let relationships: [RelationshipField]
+    /// The indexes of the natural key in ``attributes``; empty when every element is a new object.
+    let key: [Int]
+    /// The keys of elements.
+    let fields: ImportFields
+    private let rules: ImportRules
+    private let dateFormat: ImportDateFormat
+    private var destinations: [Int: ImportPlan] = [:]
+    private var properties: [ObjectIdentifier: ImportProperties] = [:]
+
+    /// - Throws: ``ImportError`` `.invalidMapping` that names the property.
+    init(
+        _ entity: Entity, _ rules: ImportRules, in model: ManagedObjectModel,
+        dateFormat: ImportDateFormat, relatedBy hint: String? = nil
+    ) throws(ImportError) {
+        self.entity = entity
+        self.model = model
+        self.rules = rules
+        toMany = rules.toMany
+        let format = rules.dateFormat ?? dateFormat
+        self.dateFormat = format
+        attributes = entity.attributes.filter {
+            $0.derivation == nil && !rules.ignored.contains($0.name)
+        }.map {
+            AttributeField(
+                attribute: $0, dateFormat: rules.dateFormats[$0.name] ?? format,
+                missing: rules.missingOf[$0.name] ?? rules.missing)
+        }
+        relationships = entity.relationships.filter {
+            !$0.isHidden && !rules.ignored.contains($0.name)
+        }.map {
+            RelationshipField(
+                relationship: $0, missing: rules.missingOf[$0.name] ?? rules.missing)
+        }
+        try rules.checkNames(of: entity)
+        let names = rules.match ?? hint.map { [$0] } ?? Self.constraint(of: entity) ?? []
+        var key: [Int] = []
+        for name in names {
+            guard let index = attributes.firstIndex(where: { $0.attribute.name == name }) else {
+                throw ImportError(
+                    .invalidMapping,
+                    "'\(entity.name).\(name)' cannot be part of a natural key: it is not a stored attribute "
+                        + "of the application's. Match another attribute.")
+            }
+            key.append(index)
+        }
+        self.key = key
+        fields = ImportFields()
+        for (index, field) in attributes.enumerated() {
+            let attribute = field.attribute
+            let source = rules.sources[attribute.name] ?? attribute.userInfo["importName"]
+            try fields.add(source ?? attribute.name, as: .attribute(index))
+        }
+        for (index, field) in relationships.enumerated() {
+            let relationship = field.relationship
+            let source = rules.sources[relationship.name] ?? relationship.userInfo["importName"]
+            try fields.add(source ?? relationship.name, as: .relationship(index))
+        }
+    }
+
+    /// The plan of a relationship's destinations.
+    func destination(of index: Int) throws(ImportError) -> ImportPlan {
+        if let known = destinations[index] { return known }
+        let relationship = relationships[index].relationship
+        let entity = model[relationship.destination]
+        let hint =
+            relationship.userInfo["relatedByAttribute"] ?? entity.userInfo["relatedByAttribute"]
+        let plan = try ImportPlan(
+            entity, rules.relationships[relationship.name] ?? ImportRules(), in: model,
+            dateFormat: dateFormat, relatedBy: hint)
+        destinations[index] = plan
+        return plan
+    }
+
+    /// The properties as objects of an entity have them: a sub-entity, or that of a store's own
+    /// model.
+    func properties(of plan: EntityPlan) -> ImportProperties {
+        let name = ObjectIdentifier(plan)
+        if let known = properties[name] { return known }
+        let own = ImportProperties(
+            attributes: attributes.map { field in
+                plan.entity.attributes.first { $0.name == field.attribute.name }
+            },
+            relationships: relationships.map { plan.entity.relationship($0.relationship.id) })
+        properties[name] = own
+        return own
+    }
+
+    /// The first uniqueness constraint of attributes alone.
+    private static func constraint(of entity: Entity) -> [String]? {
+        let names = Set(entity.attributes.map(\.name))
+        return entity.uniquenessConstraints.map(\.properties).first(where: names.isSuperset)
+    }
+}
+
+/// The properties of a plan as the objects of one entity have them; nil for those that a store
+/// leaves to others.
+struct ImportProperties {
+    let attributes: [Attribute?]
+    let relationships: [Relationship?]
+}
+
+extension ImportRules {
+    /// - Throws: ``ImportError`` `.invalidMapping` for a name that the entity does not have.
+    fileprivate func checkNames(of entity: Entity) throws(ImportError) {
+        let named =
+            Set(sources.keys).union(ignored).union(dateFormats.keys).union(missingOf.keys)
+            .union(relationships.keys)
+        for name in named.sorted() where !entity.hasProperty(named: name) {
+            throw ImportError(
+                .invalidMapping,
+                "The mapping of '\(entity.name)' names '\(name)'. "
+                    + NearestName.question(name, among: entity.propertyNames)
+                    + "Correct the mapping, or add the property to the model.")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import DuramenModel
+
+/// The records of some elements, in which each object stands once.
+struct ImportChunk {
+    /// The records, those of destinations before those that refer to them.
+    private(set) var records: [ImportRecord] = []
+    /// The elements that were refused, with the reasons.
+    private(set) var refused: [Int: RefusedValue] = [:]
+    /// How many elements were read, the refused ones included.
+    private(set) var elementCount = 0
+
+    /// By natural key, the record in this chunk.
+    private var byKey: [ObjectIdentifier: [ImportKey: ImportRecord]] = [:]
+
+    /// Adds an element that was read.
+    mutating func add(_ record: ImportRecord) {
+        elementCount += 1
+        _ = unique(record)
+    }
+
+    /// Counts an element that could not be read.
+    mutating func refuse(_ element: Int, _ error: RefusedValue) {
+        elementCount += 1
+        refused[element] = error
+    }
+
+    /// Refuses elements that were read.
+    mutating func refuse(_ record: ImportRecord, _ error: RefusedValue) {
+        for element in record.elements where refused[element] == nil { refused[element] = error }
+    }
+
+    /// Whether an element is left that needs a record.
+    func isWanted(_ record: ImportRecord) -> Bool {
+        refused.isEmpty || record.elements.contains { refused[$0] == nil }
+    }
+
+    /// The one record of an object: this one, or an earlier one of the same key.
+    private mutating func unique(_ record: ImportRecord) -> ImportRecord {
+        for (index, destination) in record.toOnes {
+            if let destination { record.toOnes[index] = unique(destination) }
+        }
+        for (index, members) in record.toManys {
+            record.toManys[index] = members.map { unique($0) }
+        }
+        if let key = record.key {
+            let plan = ObjectIdentifier(record.plan)
+            if let known = byKey[plan]?[key] {
+                known.merge(record)
+                return known
+            }
+            byKey[plan, default: [:]][key] = record
+        }
+        records.append(record)
+        return record
+    }
+}

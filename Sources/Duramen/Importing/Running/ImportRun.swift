@@ -1,0 +1,269 @@
+import DuramenModel
+import DuramenQuery
+
+/// Imports a feed, chunk by chunk:
+/// ```
+///   feed ──► elements ──► records of a chunk, each object once ──► one look-up a natural key
+///        ──► objects found or made ──► values ──► relationships ──► one save
+/// ```
+final class ImportRun {
+    private let context: ManagedObjectContext
+    private let plan: ImportPlan
+    private let options: ImportOptions
+    private let pointer: String
+    private var report = ImportReport()
+    /// By entity and natural key.
+    private var objects: [String: ImportedObjects] = [:]
+
+    init(
+        _ plan: ImportPlan, _ options: ImportOptions, _ feed: ImportFeed,
+        in context: ManagedObjectContext
+    ) {
+        self.context = context
+        self.plan = plan
+        self.options = options
+        pointer = if case .array(let pointer) = feed.form { pointer } else { "" }
+        report.position = options.start ?? ImportPosition()
+    }
+
+    /// Imports all elements.
+    ///
+    /// - Throws: ``ImportError``, or what fetches and saves throw. What is not saved is undone.
+    func run(_ feed: ImportFeed) throws -> ImportReport {
+        do {
+            var elements = try FeedElements(feed, after: options.start)
+            while try importChunk(of: &elements) {
+                options.progress?(
+                    ImportProgress(report: report, byteCount: elements.position))
+            }
+            if options.failureHandling == .fail { try context.save() }
+            return report
+        } catch {
+            context.rollback()
+            guard var error = error as? ImportError else { throw error }
+            error.position = savedPosition
+            throw error
+        }
+    }
+
+    /// With one save at the end, nothing is saved before it.
+    private var savedPosition: ImportPosition {
+        options.failureHandling == .fail ? options.start ?? ImportPosition() : report.position
+    }
+
+    /// - Returns: False at the end of the feed.
+    private func importChunk(of elements: inout FeedElements) throws -> Bool {
+        if options.cancellation?.isCancelled == true {
+            throw ImportError(.cancelled, "The import was cancelled.")
+        }
+        var chunk = ImportChunk()
+        var isEnd = false
+        while chunk.elementCount < max(options.chunkSize, 1) {
+            guard let element = try elements.next() else {
+                isEnd = true
+                break
+            }
+            var reader = JSONReader(element.bytes, element.range)
+            do {
+                chunk.add(try reader.readElement(of: plan, number: element.number))
+            } catch let error as RefusedValue {
+                chunk.refuse(element.number, error)
+            }
+        }
+        if chunk.elementCount > 0 { try apply(&chunk) }
+        return !isEnd
+    }
+
+    // MARK: - A chunk
+
+    private func apply(_ chunk: inout ImportChunk) throws {
+        for record in chunk.records { record.key.map(objects(of: record.plan).want) }
+        for objects in objects.values { try objects.lookUp(in: context) }
+        findObjects(of: &chunk)
+        try failIfAsked(chunk)
+        let wanted = chunk.records.filter(chunk.isWanted)
+        try prefetchToManys(of: wanted)
+        var states: [ObjectIdentifier: (entity: String, isNew: Bool, isChanged: Bool)] = [:]
+        for record in wanted {
+            let isNew = record.object == nil
+            let object = record.object ?? insertObject(of: record)
+            record.object = object
+            let isChanged = try record.writeValues()
+            let known = states[ObjectIdentifier(object)]
+            states[ObjectIdentifier(object)] = (
+                object.entity.name, known?.isNew == true || isNew,
+                known?.isChanged == true || isChanged
+            )
+        }
+        for record in wanted where try record.writeRelationships() {
+            guard let object = record.object else { continue }
+            states[ObjectIdentifier(object)]?.isChanged = true
+        }
+        var refusedObjects: Set<ObjectIdentifier> = []
+        if options.failureHandling == .report {
+            refusedObjects = try save(&chunk, wanted)
+        }
+        for (object, state) in states where !refusedObjects.contains(object) {
+            report.count(state.entity, isNew: state.isNew, isChanged: state.isChanged)
+        }
+        for (element, error) in chunk.refused.sorted(by: { $0.key < $1.key }) {
+            report.record(failure(element, error))
+        }
+        report.elementCount += chunk.elementCount
+        report.position.elementCount += chunk.elementCount
+        for objects in objects.values { objects.endChunk() }
+    }
+
+    /// Finds the stored objects of records, and refuses records that cannot have one.
+    private func findObjects(of chunk: inout ImportChunk) {
+        for record in chunk.records {
+            do {
+                if let key = record.key {
+                    record.object = try objects(of: record.plan).object(
+                        with: key, as: record.plan.entity)
+                }
+                if record.object == nil, record.plan.entity.isAbstract {
+                    throw RefusedValue(
+                        "'\(record.plan.entity.name)' is abstract, so that a new object cannot be of it. "
+                            + "Import into a sub-entity.")
+                }
+            } catch {
+                if let error = error as? RefusedValue { chunk.refuse(record, error) }
+            }
+        }
+    }
+
+    private func insertObject(of record: ImportRecord) -> ManagedObject {
+        // Another record of the same key may have made it since.
+        if let key = record.key {
+            let objects = objects(of: record.plan)
+            if let known = try? objects.object(with: key, as: record.plan.entity) { return known }
+            let object = makeObject(record.plan)
+            objects.insert(object, with: key)
+            return object
+        }
+        return makeObject(record.plan)
+    }
+
+    private func makeObject(_ plan: ImportPlan) -> ManagedObject {
+        let own = context.planForInserting(plan.entity)
+        return own.objectClass.init(context.registrationForInsert(of: own))
+    }
+
+    /// Loads the to-manys that are compared with the feed, all of a relationship at once.
+    private func prefetchToManys(of records: [ImportRecord]) throws {
+        var owners: [String: [ManagedObject]] = [:]
+        for record in records {
+            guard let object = record.object else { continue }
+            for index in record.toManys.keys {
+                let name = record.plan.relationships[index].relationship.name
+                owners[name, default: []].append(object)
+            }
+        }
+        for (name, objects) in owners.sorted(by: { $0.key < $1.key }) {
+            try context.prefetchToMany(name, of: objects)
+        }
+    }
+
+    private func objects(of plan: ImportPlan) -> ImportedObjects {
+        let key = plan.key.map { plan.attributes[$0].attribute }
+        // Entities that inherit the attributes of the key share their objects.
+        let declaring = Set(key.map(\.declaringEntity))
+        let entity = declaring.count == 1 ? plan.model[key[0].declaringEntity] : plan.entity
+        let name = ([entity.name] + key.map(\.name)).joined(separator: "|")
+        if let known = objects[name] { return known }
+        let made = ImportedObjects(entity, key: key)
+        objects[name] = made
+        return made
+    }
+
+    // MARK: - Saving
+
+    /// Saves the chunk. Objects that a rule or a conflict keeps from being saved are left out, with
+    /// the objects that depend on them.
+    ///
+    /// - Returns: The objects that were left out.
+    private func save(
+        _ chunk: inout ImportChunk, _ records: [ImportRecord]
+    ) throws -> Set<ObjectIdentifier> {
+        var offenders: Set<ManagedObject> = []
+        var reasons: [ManagedObject: String] = [:]
+        while true {
+            do {
+                let left = try saveChanges(without: offenders)
+                if left.isEmpty { return [] }
+                for record in records {
+                    guard let object = record.object, left.contains(object) else { continue }
+                    let reason =
+                        reasons[object]
+                        ?? "An object that the element refers to was refused, see the other failures."
+                    chunk.refuse(record, RefusedValue(reason))
+                }
+                context.rollback()
+                return Set(left.map(ObjectIdentifier.init))
+            } catch {
+                let found = offending(error)
+                if found.isEmpty || offenders.isSuperset(of: found.keys) { throw error }
+                offenders.formUnion(found.keys)
+                reasons.merge(found) { first, _ in first }
+            }
+        }
+    }
+
+    private func saveChanges(
+        without offenders: Set<ManagedObject>
+    ) throws -> Set<ManagedObject> {
+        if !context.hasChanges { return [] }
+        if offenders.isEmpty {
+            try context.save()
+            return []
+        }
+        return try context.save(excluding: offenders)
+    }
+
+    /// The objects that an error of a save is about, with the reasons.
+    private func offending(_ error: any Error) -> [ManagedObject: String] {
+        var reasons: [ManagedObject: String] = [:]
+        func add(_ id: ManagedObjectID, _ reason: String) {
+            if let object = context.registeredObject(for: id) {
+                reasons[object] = reasons[object] ?? reason
+            }
+        }
+        switch error {
+        case let error as ValidationError:
+            for failure in error.failures { add(failure.objectID, failure.message) }
+        case let error as SaveConflictError:
+            for conflict in error.conflicts { add(conflict.objectID, "\(conflict)") }
+        default: break
+        }
+        return reasons
+    }
+
+    // MARK: - Failures
+
+    private func failIfAsked(_ chunk: ImportChunk) throws {
+        guard options.failureHandling == .fail,
+            let (element, error) = chunk.refused.min(by: { $0.key < $1.key })
+        else { return }
+        let failure = failure(element, error)
+        throw ImportError(
+            .refused, "The import failed at \(failure) Nothing of it was saved.", failure: failure)
+    }
+
+    private func failure(_ element: Int, _ error: RefusedValue) -> ImportFailure {
+        let path = JSONPointer(["\(element)"] + error.path.reversed())
+        return ImportFailure(pointer: "\(pointer)\(path)", reason: error.reason)
+    }
+}
+
+extension ImportReport {
+    mutating func count(_ entity: String, isNew: Bool, isChanged: Bool) {
+        if isNew {
+            entities[entity, default: Counts()].inserted += 1
+        } else if isChanged {
+            entities[entity, default: Counts()].updated += 1
+        } else {
+            entities[entity, default: Counts()].unchanged += 1
+        }
+    }
+}
