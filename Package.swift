@@ -183,6 +183,13 @@ let package = Package(
             name: "ShelfOnLMDBProgram",
             dependencies: ["Duramen", "DuramenLMDB", "DuramenMacros", "DuramenSQLite"],
             path: "Tests/Programs/ShelfOnLMDB"),
+        .executableTarget(
+            name: "BoardBegunProgram",
+            dependencies: ["Duramen", "DuramenMacros", "DuramenMemory"],
+            path: "Tests/Programs/BoardBegun"),
+        .executableTarget(
+            name: "BoardProgram", dependencies: ["Duramen", "DuramenMacros", "DuramenMemory"],
+            path: "Tests/Programs/Board"),
         .testTarget(
             name: "DuramenMacrosTests",
             dependencies: [

@@ -64,7 +64,9 @@ struct DocumentationTests {
 
     /// The code is compiled and run by other targets; here it is compared.
     @Test(arguments: [
-        ("README.md", "Tests/Programs"), ("docs/meet-duramen.md", "Tests/Programs"),
+        ("README.md", "Tests/Programs"),
+        ("Sources/Duramen/Duramen.docc/MeetDuramen.md", "Tests/Programs"),
+        ("Sources/Duramen/Duramen.docc/AListThatUpdatesItself.md", "Tests/Programs"),
         ("docs/coming-from-core-data.md", "Tests/ArticleTests"),
         ("docs/merge-policies.md", "Tests/ArticleTests"),
     ])
@@ -88,7 +90,10 @@ struct DocumentationTests {
         }
     }
 
-    @Test(arguments: ["README.md", "docs/meet-duramen.md"])
+    @Test(arguments: [
+        "README.md", "Sources/Duramen/Duramen.docc/MeetDuramen.md",
+        "Sources/Duramen/Duramen.docc/AListThatUpdatesItself.md",
+    ])
     func aManifestNamesProductsOfThePackage(document: String) throws {
         let package = try Repository.text("Package.swift")
         let manifests = try Repository.text(document).matches(of: /(?s)```swift\n(.*?)```/)

@@ -1,15 +1,21 @@
 import Foundation
 import Testing
 
-/// Runs the programs of README and of "Meet Duramen" as a reader does: in an empty folder, command
-/// by command.
+/// Runs the programs of README and of the tutorials as a reader does: in an empty folder, command by
+/// command.
 struct DocumentedProgramTests {
+    private static let catalog = "Sources/Duramen/Duramen.docc"
+
     @Test func theProgramOfTheReadmeRunsTwice() throws {
         #expect(try Walk().follow("README.md") >= 2)
     }
 
     @Test func theArticleMeetDuramenCanBeFollowed() throws {
-        #expect(try Walk().follow("docs/meet-duramen.md") >= 6)
+        #expect(try Walk().follow("\(Self.catalog)/MeetDuramen.md") >= 6)
+    }
+
+    @Test func theArticleAListThatUpdatesItselfCanBeFollowed() throws {
+        #expect(try Walk().follow("\(Self.catalog)/AListThatUpdatesItself.md") == 2)
     }
 
     @Test func theProgramOnLMDBDiffersByOneWord() throws {
@@ -24,7 +30,9 @@ struct DocumentedProgramTests {
 private struct Walk {
     private static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    private static let programs = ["Readme", "ShelfBegun", "Shelf", "ShelfOnLMDB"]
+    private static let programs = [
+        "Readme", "ShelfBegun", "Shelf", "ShelfOnLMDB", "BoardBegun", "Board",
+    ]
 
     static func text(_ path: String) throws -> String {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 /// What Swift accepts although it is wrong. When a test of these fails, Swift has closed a gap:
-/// move the program to those that must not compile, and mend `docs/concurrency.md`.
+/// move the program to those that must not compile, and mend the article
+/// ContextsAndConcurrency.
 @Suite struct KnownGapTests {
     @Test(arguments: Corpus.gaps)
     func swiftStillAcceptsTheProgram(_ program: Program) async throws {

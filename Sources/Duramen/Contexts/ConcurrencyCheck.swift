@@ -5,8 +5,8 @@ import Foundation
 /// Whether contexts notice, while the program runs, that they are used outside of their owner.
 ///
 /// The compiler refuses such programs, but for a few that Swift itself lets through;
-/// `docs/concurrency.md` lists them. Debug builds of the library always check, release builds with
-/// `DURAMEN_CONCURRENCY_DEBUG=1`.
+/// the article ContextsAndConcurrency lists them. Debug builds of the library always check, release
+/// builds with `DURAMEN_CONCURRENCY_DEBUG=1`.
 enum ConcurrencyCheck {
     #if DEBUG
     static let isOn = true
@@ -59,6 +59,6 @@ extension ContextPart {
         let owner = context.ownerInFamily?.name ?? "another actor"
         return "Duramen: \(subject) '\(handle.contextName)' was used outside of \(owner), which it "
             + "belongs to. Pass an object ID or values instead of the object, and work with the "
-            + "context in perform or on its actor; see docs/concurrency.md."
+            + "context in perform or on its actor; see the article 'Contexts and concurrency'."
     }
 }
