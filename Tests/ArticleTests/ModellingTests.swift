@@ -218,7 +218,8 @@ enum ModellingModel {
         var request = FetchRequest<Publication>()
         request.includesSubentities = false
         #expect(try context.fetch(request).isEmpty)
-        #expect(model.entity(named: "Magazine")?.superentity == model.entity(named: "Publication")?.id)
+        #expect(
+            model.entity(named: "Magazine")?.superentity == model.entity(named: "Publication")?.id)
     }
 
     @Test func aRuleInCodeIsCheckedByEachSave() throws {

@@ -158,7 +158,11 @@ enum SwiftDataModel {
         // end
 
         let told = Told()
-        withObservationTracking { _ = trips.objects?.count } onChange: { told.note() }
+        withObservationTracking {
+            _ = trips.objects?.count
+        } onChange: {
+            told.note()
+        }
         _ = try await TripImporter(container: container).add(["Coast"])
         container.viewContext.processPendingChanges()
         #expect(trips.objects?.map(\.name) == ["Alps", "Coast", "Islands"])
@@ -172,7 +176,11 @@ enum SwiftDataModel {
         // end
         let trip = try context.fetch(FetchRequest<Trip>())[0]
         let told = Told()
-        withObservationTracking { _ = trip.destination } onChange: { told.note() }
+        withObservationTracking {
+            _ = trip.destination
+        } onChange: {
+            told.note()
+        }
         trip.destination = "Chur"
         #expect(told.isNoted)
     }
@@ -181,7 +189,9 @@ enum SwiftDataModel {
         let container = try filled()
         let ids = try await TripImporter(container: container).add(["Coast", "Fjords"])
         container.viewContext.processPendingChanges()
-        let names = try ids.map { try container.viewContext.existingObject(with: $0, as: Trip.self).name }
+        let names = try ids.map {
+            try container.viewContext.existingObject(with: $0, as: Trip.self).name
+        }
         #expect(names == ["Coast", "Fjords"])
     }
 
