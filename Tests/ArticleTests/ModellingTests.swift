@@ -45,6 +45,7 @@ enum ModellingModel {
     }
     // end
 
+    // snippet: modelling.relate
     @Managed
     final class Hall: ManagedObject {
         @Attribute(.unique) var name: String
@@ -57,6 +58,7 @@ enum ModellingModel {
         @Relationship var concerts: ToMany<Concert>
         @Relationship(.ownInverse) var knows: ToMany<Performer>
     }
+    // end
 
     static let model = Result {
         try ManagedObjectModel(Concert.self, Ticket.self, Hall.self, Performer.self)
@@ -258,6 +260,8 @@ enum ModellingModel {
             return concert
         }
         try context.save()
+        let found: [Concert] = concerts[0].fetched("sameEvening")
+        #expect(found == [concerts[1]])
         #expect(
             try concerts[0].fetchedObjects(forKey: "sameEvening", as: Concert.self)
                 == [concerts[1]])

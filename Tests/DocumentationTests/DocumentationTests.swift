@@ -65,7 +65,6 @@ struct DocumentationTests {
     /// The code is compiled and run by other targets; here it is compared.
     @Test(arguments: [
         ("README.md", "Tests/Programs"), ("docs/meet-duramen.md", "Tests/Programs"),
-        ("docs/coming-from-core-data.md", "Tests/ArticleTests"),
         ("docs/merge-policies.md", "Tests/ArticleTests"),
     ])
     func aDocumentShowsCodeThatIsTested(document: String, folder: String) throws {

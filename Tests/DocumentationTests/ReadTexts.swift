@@ -5,7 +5,6 @@ import DocumentationSupport
 enum ReadTexts {
     static let documents = [
         "README.md", "CHANGELOG.md", "docs/errors.md", "docs/meet-duramen.md",
-        "docs/coming-from-core-data.md",
     ]
     /// The cases of the conformance suite, whose literals are names and labels of checks.
     static let labels = "Sources/DuramenTestKit/Cases/"
