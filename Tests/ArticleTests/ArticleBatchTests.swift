@@ -34,6 +34,7 @@ struct Purge: ManagedObjectContextWork {
             Line(isbn: "2", title: "Summa Technologiae", pages: 1_000, author: author.name),
             Line(isbn: "3", title: "A Perfect Vacuum", pages: 0, author: author.name),
         ]
+        // snippet: coredata.batches
         var next = lines.makeIterator()
         try context.execute(
             BatchInsertRequest(Book.self) { row in
@@ -45,6 +46,7 @@ struct Purge: ManagedObjectContextWork {
         try context.execute(
             BatchUpdateRequest<Book>().where { $0.pages > 900 }.set(\.pages, to: { $0.pages / 2 }))
         try context.execute(BatchDeleteRequest(FetchRequest<Book>().where { $0.pages == 0 }))
+        // end
         let books = try context.fetch(FetchRequest<Book>().sorted(by: \.isbn))
         #expect(books.map(\.pages) == [200, 500])
         #expect(author.books.count == 2)

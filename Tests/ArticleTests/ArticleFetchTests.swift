@@ -17,6 +17,7 @@ import Testing
     @Test func requestsSayWhatCoreDataSays() throws {
         let text = "the"
 
+        // snippet: coredata.fetch
         var request = FetchRequest<Book>()
         request.predicate = try FetchPredicate("pages >= %@ AND title BEGINSWITH[cd] %@", 200, text)
         request.sortDescriptors = [FetchSortDescriptor("pages", ascending: false)]
@@ -26,6 +27,7 @@ import Testing
         let typed = try context.fetch(
             FetchRequest<Book>().where { $0.pages >= 200 && $0.title.beginsWith("The") }
                 .sorted(by: \.pages, .descending).limit(10))
+        // end
 
         #expect(formatted.map(\.pages) == [341, 304] && typed == formatted)
     }
@@ -65,11 +67,13 @@ import Testing
     @Test func valuesMakeAndChangeObjects() throws {
         let book = try context.fetch(FetchRequest<Book>())[0]
 
+        // snippet: coredata.values
         var values = book.values
         values.pages = 200
         try book.apply(values)
         values.isbn = "4"
         let copy = try Book(values, context: context)
+        // end
 
         #expect(book.pages == 200 && copy.pages == 200 && copy.title == book.title)
         try context.save()

@@ -4,6 +4,7 @@ import DuramenMemory
 import Foundation
 import Testing
 
+// snippet: coredata.list
 @MainActor
 final class BookList: @MainActor FetchedResultsControllerDelegate {
     let controller: FetchedResultsController<Book>
@@ -25,6 +26,7 @@ final class BookList: @MainActor FetchedResultsControllerDelegate {
         lines.append("\(kind) \(book.title)")
     }
 }
+// end
 
 /// What the article says of lists.
 @MainActor struct ArticleListTests {

@@ -5,6 +5,7 @@ import DuramenSQLite
 import Foundation
 import Testing
 
+// snippet: coredata.actor
 actor Importer {
     private let context: ManagedObjectContext
     init(container: PersistentContainer) {
@@ -16,6 +17,7 @@ actor Importer {
         try context.save()
     }
 }
+// end
 
 /// The stack of the article, from the container to undo.
 @MainActor struct ArticleStackTests {
@@ -23,11 +25,14 @@ actor Importer {
         let path = FileManager.default.temporaryDirectory
             .appending(path: "\(UUID().uuidString).sqlite").path
         defer { try? SQLiteStoreType().destroy(.sqlite(path)) }
+        // snippet: coredata.stack
         let container = try await PersistentContainer(
             model: ManagedObjectModel(Book.self, Author.self),
             stores: [.sqlite(path).keepingHistory(forDays: 30)],
             defaultOptions: ContextOptions(mergePolicy: .mergeByPropertyObjectTrump))
+        // end
 
+        // snippet: coredata.background
         let id = try await container.performBackgroundTask { context in
             let author = Author(context: context)
             author.name = "Ursula K. Le Guin"
@@ -40,6 +45,7 @@ actor Importer {
             return book.objectID
         }
         let book = try container.viewContext.existingObject(with: id, as: Book.self)
+        // end
         #expect(book.author?.name == "Ursula K. Le Guin")
         #expect(container.viewContext.mergePolicy.description == "mergeByPropertyObjectTrump")
         #expect(try container.currentPersistentHistoryToken() != nil)

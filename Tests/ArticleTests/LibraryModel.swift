@@ -1,11 +1,11 @@
-// The code of docs/coming-from-core-data.md and docs/merge-policies.md. DocumentationTests compares
-// each block of the articles with the files of this folder, so change both together.
+// The model that the tests of several articles share.
 import Duramen
 import DuramenMacros
 import DuramenMemory
 import Foundation
 import Testing
 
+// snippet: coredata.classes
 enum Genre: Int16, CaseIterable, AttributeValue {
     case novel, essay, poetry
 }
@@ -25,7 +25,9 @@ final class Author: ManagedObject {
     @Attribute(.unique) var name: String
     @Relationship(inverse: \Book.author, deleteRule: .cascade, values: true) var books: ToMany<Book>
 }
+// end
 
+// snippet: modelling.composite
 @Composite
 struct Format {
     var height: Double = 0
@@ -37,7 +39,9 @@ final class Atlas: ManagedObject {
     @Attribute(.composite) var format: Format?
     @Attribute(.codable("Scales")) var scales: [Int: String] = [:]
 }
+// end
 
+// snippet: modelling.derived
 @Managed
 final class Order: ManagedObject {
     var customer: String = ""
@@ -45,6 +49,7 @@ final class Order: ManagedObject {
     @Attribute(.derived("items.price.@sum")) var total: Decimal = 0
     @Attribute(.derived("canonical:(customer)")) var sortName: String?
 }
+// end
 
 @Managed
 final class Item: ManagedObject {

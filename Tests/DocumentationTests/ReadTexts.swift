@@ -4,8 +4,7 @@ import DocumentationSupport
 /// declarations.
 enum ReadTexts {
     static let documents = [
-        "README.md", "CHANGELOG.md", "docs/errors.md", "docs/coming-from-core-data.md",
-        "Sources/Duramen/Duramen.docc/MeetDuramen.md",
+        "README.md", "CHANGELOG.md", "docs/errors.md", "docs/meet-duramen.md",
     ]
     /// The cases of the conformance suite, whose literals are names and labels of checks.
     static let labels = "Sources/DuramenTestKit/Cases/"
