@@ -166,11 +166,15 @@ import Testing
 
     @Test func lazyResultsLoadBatches() throws {
         // snippet: faults.lazy
-        let shelf = try context.fetchLazily(FetchRequest<Book>().sorted(by: \.title).batches(of: 2))
+        let shelf = try context.fetchLazily(
+            FetchRequest<Book>().sorted(by: \.title).batches(of: 50))
         print(shelf.count, shelf[3].title)
         // end
         #expect(shelf.objectIDs.count == 6 && reads == 1)
-        #expect(shelf.map(\.title).count == 6 && shelf.batchSize == 2)
+        #expect(shelf.map(\.title).count == 6 && shelf.batchSize == 50 && reads == 1)
+        let other = container.makeContext()
+        let pairs = try other.fetchLazily(FetchRequest<Book>().batches(of: 2))
+        #expect(Array(pairs).count == 6 && reads == 4)
     }
 
     @Test func faultsAreForbidden() throws {

@@ -199,7 +199,7 @@ import Testing
         let text = "PART"
         // snippet: predicates.format
         let predicate = try FetchPredicate(
-            "title CONTAINS[cd] %@ AND %K >= %@ AND author == %@", text, "pages", 100, Author?.none)
+            "title CONTAINS[cd] %@ AND %K >= %@ AND author == nil", text, "pages", 100)
         let found = try context.fetch(FetchRequest<Book>().where(predicate))
         // end
         #expect(found.map(\.title) == ["Part 9"])
