@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The guide to predicates shows what the tests beside this one compare.
+/// The reference of predicates shows what the tests beside this one compare.
 struct PredicateGuideTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
@@ -13,7 +13,8 @@ struct PredicateGuideTests {
 
     private func rows() throws -> [Row] {
         let guide = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "docs/predicates.md")
+            .deletingLastPathComponent()
+            .appending(path: "Sources/Duramen/Duramen.docc/PredicateReference.md")
         return try String(contentsOf: guide, encoding: .utf8)
             .matches(of: /(?m)^\| `(.+?)` \| `(.+)` \|$/)
             .map { Row(format: String($0.output.1), typed: String($0.output.2)) }
