@@ -184,6 +184,7 @@ private typealias Reservation = HistoryModel.Reservation
                 // end
             }
             try reserve("A1", in: container)
+            let early = try container.currentPersistentHistoryToken()
             try follow(lease: 604_800)
             try reserve("B2", in: container)
             let context = container.viewContext
@@ -201,6 +202,10 @@ private typealias Reservation = HistoryModel.Reservation
             try follow(lease: -1)
             try reserve("C3", in: container)
             try context.execute(.deleteHistory(before: Date.now + 1))
+            let expired = #expect(throws: StoreError.self) {
+                try context.execute(.fetchHistory(after: early))
+            }
+            #expect(expired?.code == .historyTokenExpired)
             let consumer = try container.historyConsumer(named: "search index")
             guard case .resynchronize = try consumer.next() else {
                 Issue.record("the consumer did not learn that transactions are gone")
@@ -217,22 +222,27 @@ private typealias Reservation = HistoryModel.Reservation
         try await withStore { store in
             let (container, other) = (try open(store), try open(store))
             var authors: [String?] = []
-            let changes = container.remoteChanges
-            let start = try container.currentPersistentHistoryToken()
-            try reserve("A1", in: other)
+            var isFinished = false
+            func show(_ transactions: [PersistentHistoryTransaction]) {
+                authors += transactions.map(\.author)
+                isFinished = true
+            }
+            // It writes while the loop waits.
+            let writer = Task { try reserve("A1", in: other) }
 
             // snippet: history.listen
-            var token = start
-            for await change in changes where !change.isOwn {
+            var token = try container.currentPersistentHistoryToken()
+            for await change in container.remoteChanges where !change.isOwn {
                 let result = try container.persistentStoreCoordinator.execute(
                     .fetchHistory(after: token))
-                authors += result.transactions.map(\.author)
+                show(result.transactions)
                 token = result.token
-                if token == change.historyToken { break }
+                if isFinished { break }
             }
             // end
 
-            #expect(authors == ["web"])
+            try await writer.value
+            #expect(try authors == ["web"] && token == other.currentPersistentHistoryToken())
             try container.close()
             try other.close()
         }

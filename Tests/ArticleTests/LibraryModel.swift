@@ -1,5 +1,5 @@
-// The code of docs/coming-from-core-data.md and docs/merge-policies.md. DocumentationTests compares
-// each block of the articles with the files of this folder, so change both together.
+// The code of docs/coming-from-core-data.md and of the articles. DocumentationTests compares each
+// block with the files of this folder, so change both together.
 import Duramen
 import DuramenMacros
 import DuramenMemory

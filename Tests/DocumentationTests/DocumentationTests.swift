@@ -66,7 +66,6 @@ struct DocumentationTests {
     @Test(arguments: [
         ("README.md", "Tests/Programs"), ("docs/meet-duramen.md", "Tests/Programs"),
         ("docs/coming-from-core-data.md", "Tests/ArticleTests"),
-        ("docs/merge-policies.md", "Tests/ArticleTests"),
     ])
     func aDocumentShowsCodeThatIsTested(document: String, folder: String) throws {
         let tested = try Repository.files(in: folder, withExtension: "swift")
