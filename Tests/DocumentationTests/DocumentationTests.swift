@@ -67,7 +67,6 @@ struct DocumentationTests {
         ("README.md", "Tests/Programs"),
         ("Sources/Duramen/Duramen.docc/MeetDuramen.md", "Tests/Programs"),
         ("Sources/Duramen/Duramen.docc/AListThatUpdatesItself.md", "Tests/Programs"),
-        ("docs/merge-policies.md", "Tests/ArticleTests"),
     ])
     func aDocumentShowsCodeThatIsTested(document: String, folder: String) throws {
         let tested = try Repository.files(in: folder, withExtension: "swift")

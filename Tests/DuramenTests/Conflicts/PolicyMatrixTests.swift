@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Every policy, against what either side does, for every kind of property: compared with the
-/// tables in docs/merge-policies.md, which are written by hand.
+/// tables in the article WhenTwoWritersMeet, which are written by hand.
 @Suite struct PolicyMatrixTests {
     @Test("What each policy makes of each conflict is what its table says", arguments: Matrix.runs)
     func theTablesHold(run: Matrix.Run) throws {
@@ -245,15 +245,15 @@ private struct Cell {
     }
 }
 
-/// The tables of docs/merge-policies.md.
+/// The tables of the article WhenTwoWritersMeet.
 private enum PolicyTables {
     /// By heading, policy and column.
     static func documented() throws -> [String: [String: [String: String]]] {
         let path = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../docs/merge-policies.md")
+            .appending(path: "../../../Sources/Duramen/Duramen.docc/WhenTwoWritersMeet.md")
         let text = try String(contentsOf: path, encoding: .utf8)
         var tables: [String: [String: [String: String]]] = [:]
-        for section in text.components(separatedBy: "\n## ").dropFirst() {
+        for section in text.components(separatedBy: "\n### ").dropFirst() {
             let lines = section.components(separatedBy: "\n")
             let rows = lines.filter { $0.hasPrefix("| ") }.map { line in
                 line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
