@@ -248,8 +248,8 @@ let package = Package(
             name: "DuramenToolTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenLMDB",
-                "DuramenMemory", "DuramenTool", "DuramenProgram", "DocumentationSupport",
-                "StoreTestSupport", "CSQLite",
+                "DuramenMemory", "DuramenModelFile", "DuramenTool", "DuramenProgram",
+                "DocumentationSupport", "StoreTestSupport", "CSQLite",
             ]),
         .testTarget(
             name: "DuramenTestKitTests",
