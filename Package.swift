@@ -202,7 +202,8 @@ let package = Package(
             name: "ArticleTests",
             dependencies: [
                 "DocumentationSupport", "Duramen", "DuramenLMDB", "DuramenMacros", "DuramenMemory",
-                "DuramenModelFile", "DuramenSQLite", "DuramenStore", "DuramenTestKit",
+                "DuramenModel", "DuramenModelFile", "DuramenQuery", "DuramenSQLite",
+                "DuramenStore", "DuramenTestKit", "CSQLite",
             ]),
         // The articles, their code, and what DocC reads.
         .target(name: "DocumentationSupport", path: "Tests/DocumentationSupport"),
@@ -254,7 +255,8 @@ let package = Package(
             name: "DuramenToolTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenLMDB",
-                "DuramenMemory", "DuramenTool", "DuramenProgram", "StoreTestSupport", "CSQLite",
+                "DuramenMemory", "DuramenModelFile", "DuramenTool", "DuramenProgram",
+                "DocumentationSupport", "StoreTestSupport", "CSQLite",
             ]),
         .testTarget(
             name: "DuramenTestKitTests",

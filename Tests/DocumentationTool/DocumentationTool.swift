@@ -54,7 +54,8 @@ struct Prepare: ParsableCommand {
         }
         try graphs.write(to: written)
         for article in try Article.all() {
-            let module = article.path.split(separator: "/")[1]
+            // DocC looks for the links of an article in the first module, wherever the file is.
+            let module = article.isLandingPage ? article.path.split(separator: "/")[1] : "Duramen"
             let text = graphs.qualifyingLinks(in: article.text, of: String(module))
             let place = catalogue.appending(path: "\(article.name).md")
             if Repository.exists(place) {
