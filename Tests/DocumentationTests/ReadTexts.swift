@@ -3,9 +3,14 @@ import DocumentationSupport
 /// The texts that a user of the library reads: documents, messages, and summaries of public
 /// declarations.
 enum ReadTexts {
-    static let documents = [
-        "README.md", "CHANGELOG.md", "docs/errors.md", "docs/meet-duramen.md",
-    ]
+    /// The documents at the root, those of `docs`, and the articles.
+    static func documents() throws -> [String] {
+        let folders = try ["docs", "Sources", "Examples", "Benchmarks", "Torture"].flatMap {
+            try Repository.files(in: $0, withExtension: "md")
+        }
+        return ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"] + folders
+    }
+
     /// The cases of the conformance suite, whose literals are names and labels of checks.
     static let labels = "Sources/DuramenTestKit/Cases/"
 
@@ -16,12 +21,12 @@ enum ReadTexts {
 
     private static func read() throws -> [Sentence] {
         var sentences: [Sentence] = []
-        for path in documents {
+        for path in try documents() {
             sentences += inDocument(try Repository.text(path), path: path)
         }
         for path in try Repository.files(in: "Sources", withExtension: "swift") {
             let source = try Repository.text(path)
-            sentences += inSummaries(source, path: path)
+            sentences += inComments(source, path: path)
             if !path.hasPrefix(labels) { sentences += inMessages(source, path: path) }
         }
         return sentences
@@ -66,49 +71,45 @@ enum ReadTexts {
         return sentences
     }
 
-    /// The first paragraphs of the comments of public declarations.
-    static func inSummaries(_ source: String, path: String) -> [Sentence] {
+    /// The sentences of all comments, without code, tables, marks and proofs.
+    static func inComments(_ source: String, path: String) -> [Sentence] {
         var sentences: [Sentence] = []
-        var comment: [Substring] = []
+        var paragraph = ""
         var start = 1
-        // Cases and requirements are as public as their type and do not say so.
-        var isInOpenType = false
+        var isCode = false
+        func end() {
+            sentences += Sentence.all(in: paragraph, path: path, line: start)
+            paragraph = ""
+        }
         for (index, row) in source.split(separator: "\n", omittingEmptySubsequences: false)
             .enumerated()
         {
             let line = row.drop(while: \.isWhitespace)
-            if row.hasPrefix("public "), row.hasSuffix("{") {
-                isInOpenType = row.contains(" protocol ") || row.contains(" enum ")
-            } else if row.hasPrefix("}") {
-                isInOpenType = false
-            }
-            if line.hasPrefix("///") {
-                if comment.isEmpty { start = index + 1 }
-                comment.append(line.dropFirst(3).drop(while: \.isWhitespace))
+            guard line.hasPrefix("//") else {
+                end()
+                isCode = false
                 continue
             }
-            if comment.isEmpty || isAttribute(line) { continue }
-            if isPublic(line) || isInOpenType && isMember(line) {
-                let summary = comment.prefix { !$0.isEmpty }.joined(separator: " ")
-                sentences += Sentence.all(in: summary, path: path, line: start)
+            let indented = line.drop { $0 == "/" }.dropFirst()
+            let text = indented.drop(while: \.isWhitespace)
+            if text.hasPrefix("```") {
+                end()
+                isCode.toggle()
+                continue
             }
-            comment = []
+            let isNoProse = indented.hasPrefix("    ") || text.hasPrefix("|") || text.isEmpty
+            if isCode || isNoProse || text.hasPrefix("MARK: ") || text.hasPrefix("swift-format") {
+                end()
+                continue
+            }
+            if text.prefixMatch(of: #/(?:[-*]|\d+\.) /#) != nil { end() }
+            if paragraph.isEmpty { start = index + 1 }
+            paragraph +=
+                text.replacing(#/^(?:[-*]|\d+\.) (?:Parameters?(?: \w+)?:|\w+:)? ?/#, with: "")
+                + " "
         }
+        end()
         return sentences
-    }
-
-    private static func isMember(_ line: Substring) -> Bool {
-        line.contains(/^(?:\w+ )*(?:case|func|var|init|associatedtype)\b/)
-    }
-
-    private static func isPublic(_ line: Substring) -> Bool {
-        (line.contains("public ") || line.contains("open "))
-            && line.contains(#/^(?:@\w+(?:\([^)]*\))? )*(?:\w+ )*?(?:public|open) /#)
-    }
-
-    /// Whether a line has nothing but an attribute of the declaration below it.
-    private static func isAttribute(_ line: Substring) -> Bool {
-        line.hasPrefix("@") && line.wholeMatch(of: /@\w+(?:\(.*\))?/) != nil
     }
 
     /// The messages of a source: string literals that read as sentences.
