@@ -68,7 +68,8 @@ enum PerformanceModel {
         let container = try PersistentContainer.open(
             model: ManagedObjectModel(Record.self), stores: [.sqlite(path)])
         func steps(_ request: FetchRequest<Record>) throws -> String {
-            try #require(container.viewContext.explain(request).first).description
+            let explanation = try container.viewContext.explain(request)
+            return try #require(explanation.first).description
         }
         let byGenre = try steps(
             FetchRequest<Record>().where { $0.genre == "jazz" }.sorted(by: \.title))

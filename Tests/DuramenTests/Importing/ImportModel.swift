@@ -46,7 +46,8 @@ enum ImportModel {
                         AttributeDescription("born", .integer16, isOptional: true),
                     ],
                     relationships: [
-                        .toMany("books", destination: "Book", inverse: "author", deleteRule: .nullify)
+                        .toMany(
+                            "books", destination: "Book", inverse: "author")
                     ], uniquenessConstraints: [["name"]]),
                 EntityDescription(
                     name: "Shelf",
@@ -90,5 +91,14 @@ extension ManagedObjectContext {
             objects["\(try object.value(forKey: key) ?? "nil")"] = object
         }
         return objects
+    }
+}
+
+extension PersistentContainer {
+    /// A further context of the main actor.
+    @MainActor func otherContext() -> ManagedObjectContext {
+        let context = makeContext()
+        context.attach(to: MainActor.shared)
+        return context
     }
 }
