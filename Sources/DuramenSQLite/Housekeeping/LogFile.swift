@@ -90,8 +90,8 @@ extension Connection {
         var region: UnsafeMutableRawPointer?
         let result = withUnsafeMutablePointer(to: &region) {
             // Sound: the engine has mapped the first region, of this size, since the first
-            // transaction, and keeps it while the connection is open; a volatile pointer has the
-            // same representation.
+            // transaction. It keeps the region while the connection is open. A volatile pointer has
+            // the same representation.
             methods.pointee.xShmMap?(file, 0, 32_768, 0, $0)
         }
         guard result == SQLITE_OK, let region else { return nil }

@@ -57,7 +57,7 @@ final class LogGrowth {
         self.target = nil
         room = target
         // Until a commit has put a new header on the disk, a loss of power may restore the old
-        // frames, and zeros would leave only a part of them.
+        // frames. Zeros would leave only a part of them.
         guard let frames = connection.committedFrames, frames > 0 else { return }
         guard let free = DiskSpace.freeBytes(at: core.path), free > Self.spareBytes,
             let log = connection.log, let bytes = log.byteCount
