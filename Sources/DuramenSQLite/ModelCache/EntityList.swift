@@ -63,8 +63,8 @@ struct EntityList {
         return families
     }
 
-    /// Whether an entity is internal to Core Data and not part of a model: those of the history,
-    /// and those of NSPersistentCloudKitContainer, whose tables begin with `A`.
+    /// Whether an entity is internal to Core Data and not part of a model. The history and
+    /// NSPersistentCloudKitContainer have such entities, whose tables begin with `A`.
     private static func isOfFramework(_ entry: Entry) -> Bool {
         guard entry.number >= firstOfFramework else { return false }
         return ["CHANGE", "TRANSACTION", "TRANSACTIONSTRING"].contains(entry.name)
