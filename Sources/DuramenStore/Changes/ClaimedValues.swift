@@ -9,7 +9,9 @@ struct ClaimedValues {
     private var previous: [Int32] = []
     private var rows: [Row] = []
 
-    /// - Parameter capacity: About how many rows there will be at most.
+    /// - Parameters:
+    ///   - constraint: The constraint.
+    ///   - capacity: About how many rows there will be at most.
     init(_ constraint: UniquenessConstraint, capacity: Int) {
         self.constraint = constraint
         last = Dictionary(minimumCapacity: capacity)

@@ -4,7 +4,8 @@ public import DuramenQuery
 /// Copies all data of one store into a new store of any kind.
 ///
 /// ```swift
-/// let source = try PersistentStoreDescription.sqlite("library.sqlite").readOnly().open(model: model)
+/// let source = try PersistentStoreDescription.sqlite("library.sqlite").readOnly()
+///     .open(model: model)
 /// let destination = try PersistentStoreDescription.lmdb("library.lmdb").open(model: model)
 /// let checksums = try StoreConversion(from: source, to: destination).run()
 /// ```

@@ -10,7 +10,7 @@ struct DerivedValue {
     private let state: ChangedState
     private let countsAnew: Bool
 
-    /// - Parameter countsAnew: Whether to ignore a stored count.
+    /// Creates the computation. `countsAnew` means that a stored count is ignored.
     init(
         _ derivation: Derivation, of row: Row, _ id: ManagedObjectID, in state: ChangedState,
         countsAnew: Bool
