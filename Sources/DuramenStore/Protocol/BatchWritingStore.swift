@@ -54,8 +54,7 @@ public protocol BatchTransaction: AnyObject {
     ///
     /// - Parameters:
     ///   - query: A query without order and window that the store evaluates completely.
-    ///   - slots: The slots to set, the same in all entities of the query; none is part of a
-    ///     constraint.
+    ///   - slots: The slots to set, equal in all entities of the query and in no constraint.
     ///   - values: A row with the values.
     /// - Returns: The number of updated rows, each of which has a new version; nil if the caller is
     ///   to write row by row.
