@@ -5,11 +5,11 @@ import DuramenStore
 import Foundation
 import Synchronization
 
-/// A store in an LMDB environment: ordered keys and values, read from the map without a copy of the
-/// file.
+/// A store in an LMDB environment: ordered keys and values, read from the memory map without
+/// copying the file.
 ///
-/// One thread of one process writes at a time, under a lock that all processes share; any number of
-/// readers each hold one unchanging state. Neither waits for the other.
+/// One thread of one process writes at a time, under a lock that all processes share. Any number of
+/// readers each hold one unchanging state. Readers and the writer do not wait for each other.
 final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTrackingStore,
     ChangeObservingStore, SchemaMigratingStore
 {
@@ -20,11 +20,18 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
     private let schema: StoreSchema
     private let pool: SnapshotPool
     private let writer: StoreWriter?
-    /// How long transactions are kept in a history, in seconds; nil for until they are deleted.
+    /// How long transactions are kept in a history, in seconds; nil to keep them until they are
+    /// deleted.
     private let historySeconds: Double?
     private let folder: StoreFolder
 
-    /// - Parameter registration: The identity under which the store is registered as open.
+    /// - Parameters:
+    ///   - registration: The identity under which the store is registered as open.
+    ///   - schema: The schema of the store.
+    ///   - pool: The readers.
+    ///   - writer: The writer; nil for a store that is opened for reading only.
+    ///   - folder: The folder of the store.
+    ///   - historySeconds: How long transactions are kept in a history; nil to keep all.
     init(
         registration: UUID, schema: StoreSchema, pool: SnapshotPool, writer: StoreWriter?,
         folder: StoreFolder, historySeconds: Double?
@@ -88,7 +95,7 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
         return generation
     }
 
-    /// Has the indexes made by which the objects are found that derived attributes depend on.
+    /// Creates the indexes for finding the objects on which derived attributes depend.
     private func prepareToDerive() {
         guard let derived = schema.derived, !derived.toManys.isEmpty else { return }
         pool.indexes?.need(
@@ -148,7 +155,7 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
         try writable().removeHistoryConsumer(named: name)
     }
 
-    // MARK: - The rest
+    // MARK: - Other requirements
 
     func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
         try snapshot().withRows { (rows) throws(StoreError) in
@@ -156,12 +163,12 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
         }
     }
 
-    /// All conditions are answered here, by an index or by looking at rows; an order where an index
-    /// has it.
+    /// Accepts all conditions, which an index or a check of rows evaluates, and an order if an
+    /// index has it.
     func pushdown(for query: StoreQuery) -> Pushdown {
         guard model.entities.indices.contains(query.entity.index) else { return .none(for: query) }
         if let question = try? Question(query, schema: schema) { return question.pushdown }
-        // What does not fit the model is left for the library to refuse.
+        // A condition that does not fit the model is left for the library to reject.
         let entity = model[query.entity]
         return Pushdown(
             splitting: query,
@@ -180,7 +187,7 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
         try writable().setUserInfo(userInfo)
     }
 
-    /// Every commit writes a page of the one file.
+    /// Every commit writes a page of the single data file.
     func observeChanges(
         _ body: @escaping @Sendable () -> Void
     ) throws(StoreError) -> StoreObservation? {
@@ -233,7 +240,7 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
     }
 
     private func end() {
-        // In the child of a fork everything belongs to the parent.
+        // In a child made by fork everything belongs to the parent.
         if schema.process.isInherited { return }
         guard !schema.isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         writer?.close()

@@ -1,8 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-/// Whether a change set fits a store: its rows have the shape that the model says, its IDs are
-/// permanent and of this store, and no object occurs twice.
+/// Checks that a change set fits a store. Its rows must have the shape of the model, and its IDs
+/// must be permanent and of this store. No object may occur twice.
 struct ChangeChecks {
     let model: ManagedObjectModel
     let store: StoreHandle

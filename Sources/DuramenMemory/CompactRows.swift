@@ -1,13 +1,12 @@
 import DuramenModel
 import DuramenStore
 
-/// Copies rows into blocks of their own, so that a store never keeps a caller's memory alive.
+/// Copies rows into separate blocks, so that a store never keeps a caller's memory alive.
 enum CompactRows {
-    // Small enough that a few deleted rows do not hold much memory, large enough to allocate
-    // rarely.
+    // Small enough that a few deleted rows waste little memory, large enough to allocate rarely.
     private static let blockBytes = 16_384
 
-    /// Copies of rows, in order, with the version of the save.
+    /// Returns copies of rows, in order, with the version of the save.
     static func copies(of rows: RowList, model: ManagedObjectModel, version: RowVersion) -> [Row] {
         var result: [Row] = []
         result.reserveCapacity(rows.count)
@@ -29,7 +28,7 @@ enum CompactRows {
         return result
     }
 
-    /// The bytes that a copy takes, headers and alignment included.
+    /// The bytes of a copy, including headers and alignment.
     private static func size(of row: Row, layout: RowLayout) -> Int {
         var bytes = 40 + (layout.slotCount / 64 + layout.slotCount) * 8
         for slot in 0..<layout.slotCount where layout.kinds[slot].isTail && !row.isNull(slot) {
@@ -39,22 +38,22 @@ enum CompactRows {
     }
 }
 
-/// Copies of stored rows, or of some of their slots, to hand out.
+/// Copies of stored rows, or of some of their slots, for callers.
 struct RowCopies: ~Copyable {
     private let model: ManagedObjectModel
     private let slots: SlotSet?
     private var builder: RowBatchBuilder
-    // Looked up when the entity changes.
+    // Looked up again when the entity changes.
     private var layout: (entity: EntityID, layout: RowLayout)?
 
-    /// Begins with none, and room for some.
+    /// Creates an empty list with room for some rows.
     init(model: ManagedObjectModel, slots: SlotSet? = nil, capacity: Int) {
         self.model = model
         self.slots = slots
         builder = RowBatchBuilder(capacity: capacity * 128)
     }
 
-    /// Whether a batch should end with these.
+    /// Whether a batch should end here.
     var isFull: Bool { builder.isFull }
 
     mutating func append(_ row: Row) {
@@ -68,11 +67,11 @@ struct RowCopies: ~Copyable {
         }
     }
 
-    /// Makes sure that the copies do not take too much memory to be handed out.
+    /// Checks that the copies together do not take too much memory.
     ///
     /// - Throws: `.tooLarge`
     func check(limit: Int) throws(StoreError) { try builder.check(limit: limit) }
 
-    /// Hands the copies over.
+    /// Returns the copies.
     mutating func finish() -> RowBatch { builder.finish() }
 }

@@ -3,14 +3,14 @@ import DuramenStore
 import Foundation
 import HashTreeCollections
 
-/// The parts of a batch: states that nobody sees before the last one is published.
+/// The parts of a batch: states that are not visible before the last one is published.
 final class MemoryBatch: BatchTransaction {
     let base: any StoreSnapshot
     private let heading: ChangeSet
     private let database: MemoryDatabase
     private var state: MemoryState
     private var hasWritten: Bool
-    /// What the history will say; nil when none was begun.
+    /// The transaction for the history; nil when no history was started.
     private var transaction: MemoryTransaction?
 
     init(
@@ -44,15 +44,15 @@ final class MemoryBatch: BatchTransaction {
         database.keepClear(of: part.inserts)
         transaction?.add(part, from: state)
         state = save.next
-        // All parts make one state.
+        // All parts create one state.
         state.generation -= 1
         hasWritten = true
         return []
     }
 
-    /// The state that the batch makes; nil when it makes none.
+    /// Returns the state that the batch creates; nil when nothing was written.
     ///
-    /// - Parameter date: The time of day.
+    /// - Parameter date: Returns the time of day.
     func end(at date: () -> Date) -> MemoryState? {
         if !hasWritten { return nil }
         var next = state

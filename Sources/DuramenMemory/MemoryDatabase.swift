@@ -6,32 +6,32 @@ import Foundation
 import HashTreeCollections
 import Synchronization
 
-/// What the stores of one name share: the current state and the keys.
+/// The data that stores of one name share: the current state and the keys.
 final class MemoryDatabase: Sendable {
     /// The store's identity.
     let uuid: UUID
-    /// The model that the first opener brought.
+    /// The model with which the store was first opened.
     let model: ManagedObjectModel
-    /// The model that the last one brought who opened the store for writing. It is the same
-    /// version, and may have other rules, defaults and notes.
+    /// The model with which the store was last opened for writing. It has the same version, and may
+    /// have other rules, defaults and notes.
     private let kept: Locked<ManagedObjectModel>
     /// The properties as the history numbers them.
     let properties: HistoryProperties
     private let derived: DerivedAttributes?
-    /// Every change of the model.
+    /// The migrations of the store.
     let migrations: [StoreMigrationRecord]
-    /// Whether another one has taken the place of this one.
+    /// Whether another database has replaced this one.
     private let isSpent = Atomic<Bool>(false)
 
-    // Saves take turns. The state has a lock of its own, so that a long save delays no snapshot.
+    // Saves take turns. The state has its own lock, so that a long save delays no snapshot.
     private let turn = Locked(())
     private let current: Locked<MemoryState>
     private let nextKeys: Locked<[Int64]>
     private let observers = Locked<[Int: @Sendable () -> Void]>([:])
     private let observerCount = Atomic<Int>(0)
-    /// Whether observers are going to be called.
+    /// Whether a call of the observers is scheduled.
     private let isTelling = Atomic<Bool>(false)
-    /// Where observers are called.
+    /// The queue on which observers are called.
     private let queue = DispatchQueue(label: "duramen.memory-changes")
 
     init(model: ManagedObjectModel) {
@@ -45,7 +45,7 @@ final class MemoryDatabase: Sendable {
         migrations = []
     }
 
-    /// A copy, with the same identity, as a copied file would have it.
+    /// Creates a copy with the same identity, as a copied file would have it.
     init(copying other: MemoryDatabase) {
         uuid = other.uuid
         model = other.model
@@ -53,14 +53,14 @@ final class MemoryDatabase: Sendable {
         properties = other.properties
         derived = other.derived
         migrations = other.migrations
-        // The state first: all keys of its rows were handed out by then.
+        // Read the state first: the keys of all its rows were allocated by then.
         let state = other.state
         let keys = other.nextKeys.withLock { $0 }
         current = Locked(state)
         nextKeys = Locked(keys)
     }
 
-    /// The same store with another version of its model.
+    /// Creates this store with another version of its model.
     private init(
         migrating other: MemoryDatabase, _ change: SchemaChange, state: MemoryState, at date: Date
     ) {
@@ -87,10 +87,11 @@ final class MemoryDatabase: Sendable {
     /// The model that the store keeps.
     var keptModel: ManagedObjectModel { kept.withLock { $0 } }
 
-    /// Has the store keep a model of its version.
+    /// Replaces the kept model with another one of equal version.
     func keep(_ model: ManagedObjectModel) { kept.withLock { $0 = model } }
 
-    /// Makes the store with another version of its model; this one is spent then.
+    /// Returns the store with another version of its model; this database cannot be used
+    /// afterwards.
     func migrated(
         by work: MigrationWork, of store: MemoryStore, path: String, at date: Date
     ) throws(StoreError) -> MemoryDatabase {
@@ -115,7 +116,7 @@ final class MemoryDatabase: Sendable {
         }
     }
 
-    /// Lets another one take the place of this one, unless somebody saved since a state.
+    /// Replaces this database with another one, unless it was saved to since a state.
     func end(
         ifStillAt generation: Int64, _ copy: WorkingCopy,
         _ replace: () throws(StoreError) -> Void
@@ -135,7 +136,7 @@ final class MemoryDatabase: Sendable {
     /// The newest state.
     var state: MemoryState { current.withLock { $0 } }
 
-    /// Hands out keys of a hierarchy.
+    /// Allocates keys of a hierarchy.
     func allocateKeys(_ count: Int, root: EntityID) throws(StoreError) -> Range<Int64> {
         try nextKeys.withLock { keys throws(StoreError) in
             let first = keys[root.index]
@@ -151,7 +152,9 @@ final class MemoryDatabase: Sendable {
 
     /// Writes a change set, whole or not at all.
     ///
-    /// - Parameter date: The time of day.
+    /// - Parameters:
+    ///   - changes: The change set.
+    ///   - date: Returns the time of day.
     func save(_ changes: ChangeSet, at date: () -> Date) throws(StoreError) -> SaveOutcome {
         try turn.withLock { (_) throws(StoreError) -> SaveOutcome in
             try Self.stopIfCancelled(changes)
@@ -178,8 +181,7 @@ final class MemoryDatabase: Sendable {
         }
     }
 
-    /// Completes a change set with derived attributes, when its rows are such that these can be
-    /// computed.
+    /// Completes a change set with derived attributes, if its rows allow computing them.
     func complete(
         _ changes: ChangeSet, in state: MemoryState, withinBatchOf version: RowVersion? = nil
     ) throws(StoreError) -> CompletedChanges {
@@ -194,8 +196,10 @@ final class MemoryDatabase: Sendable {
     /// Writes a batch, whole or not at all.
     ///
     /// - Parameters:
-    ///   - date: The time of day.
-    ///   - snapshot: Shows a state.
+    ///   - heading: The identifier, author and other names of the batch.
+    ///   - date: Returns the time of day.
+    ///   - snapshot: Returns a snapshot of a state.
+    ///   - body: Writes the parts.
     func writeBatch(
         _ heading: ChangeSet, at date: () -> Date, _ snapshot: (MemoryState) -> any StoreSnapshot,
         _ body: (any BatchTransaction) throws(StoreError) -> Void
@@ -225,7 +229,7 @@ final class MemoryDatabase: Sendable {
         }
     }
 
-    /// Changes what is no row, without another generation.
+    /// Changes data other than rows, without a new generation.
     @discardableResult
     func change<R: Sendable>(_ body: (inout MemoryState) -> R) -> R {
         turn.withLock { _ in
@@ -238,7 +242,7 @@ final class MemoryDatabase: Sendable {
 
     private func publish(_ next: MemoryState) {
         current.withLock { $0 = next }
-        // One call stands for all commits before it.
+        // One call covers all commits before it.
         if isTelling.exchange(true, ordering: .acquiringAndReleasing) { return }
         queue.async { [self] in
             isTelling.store(false, ordering: .releasing)
@@ -255,7 +259,7 @@ final class MemoryDatabase: Sendable {
         }
     }
 
-    /// Makes sure that keys which the caller chose without asking are not handed out later.
+    /// Ensures that keys which the caller chose are never allocated.
     func keepClear(of rows: RowList) {
         nextKeys.withLock { keys in
             for row in rows {

@@ -3,17 +3,17 @@ import DuramenStore
 import Foundation
 import HashTreeCollections
 
-/// The history of a memory store, as one of its states has it.
+/// The history of a memory store in one of its states.
 struct MemoryHistory: Sendable {
-    /// Transactions up to this number are not told.
+    /// The history contains the transactions after this number.
     private(set) var deletedThrough: Int64
-    /// By number.
+    /// The transactions by number.
     private var transactions: TreeDictionary<Int64, PersistentHistoryTransaction> = [:]
     /// The last transaction's number.
     private var last: Int64
-    /// How many changes there were ever.
+    /// The number of all changes so far.
     private var changeCount: Int64 = 0
-    /// By name.
+    /// The consumers by name.
     var consumers: [StoredText: HistoryConsumer] = [:]
 
     /// - Parameter generation: The newest state.
@@ -22,20 +22,20 @@ struct MemoryHistory: Sendable {
         last = generation
     }
 
-    /// What is told.
+    /// Returns the range of the history.
     ///
-    /// - Parameter generation: The state that has this history.
+    /// - Parameter generation: The state with this history.
     func extent(_ generation: Int64) -> HistoryExtent {
         HistoryExtent(deletedThrough: deletedThrough, last: generation)
     }
 
-    /// Adds what a save did.
+    /// Adds the transaction of a save.
     mutating func add(_ transaction: MemoryTransaction) {
         last = transaction.number
         transactions[last] = transaction.numbered(from: &changeCount)
     }
 
-    /// Gives entities and properties the names that they have in another version of the model.
+    /// Renames entities and properties to those of another version of the model.
     mutating func rename(by era: HistoryEras.Era, store: StoreHandle) {
         transactions = transactions.mapValues { transaction in
             var transaction = transaction
@@ -57,11 +57,11 @@ struct MemoryHistory: Sendable {
         }
     }
 
-    /// Reads transactions; the request was checked.
+    /// Returns transactions; the request was checked.
     func transactions(_ request: HistoryRequest) -> [PersistentHistoryTransaction] {
         var found: [PersistentHistoryTransaction] = []
         var number = request.after + 1
-        // States without a transaction, those of metadata set from outside, have none.
+        // States of metadata that was set from outside have no transaction.
         while number <= min(request.through, last), found.count < request.limit {
             if var transaction = transactions[number] {
                 if !request.includesChanges { transaction.changes = nil }
@@ -72,7 +72,7 @@ struct MemoryHistory: Sendable {
         return found
     }
 
-    /// Deletes the oldest transactions, as far as no live consumer needs them.
+    /// Deletes the oldest transactions that no live consumer needs.
     mutating func delete(_ deletion: HistoryDeletion, at now: Date) -> HistoryDeletion.Outcome {
         var limit = min(deletion.through, last)
         if let date = deletion.olderThan {
@@ -92,7 +92,7 @@ struct MemoryHistory: Sendable {
     }
 }
 
-/// What one save or batch did, as its parts come.
+/// The transaction of one save or batch, built part by part.
 struct MemoryTransaction {
     let number: Int64
     var date: Date
@@ -111,7 +111,9 @@ struct MemoryTransaction {
 
     /// Adds the edits of a change set.
     ///
-    /// - Parameter base: The state before.
+    /// - Parameters:
+    ///   - changes: The change set.
+    ///   - base: The state before.
     mutating func add(_ changes: ChangeSet, from base: MemoryState) {
         let (model, properties) = (database.model, database.properties)
         let edits = HistoryEdits(changes, properties, in: model)
@@ -143,7 +145,7 @@ struct MemoryTransaction {
             changeID: 0, changedObjectID: id, changeType: type, transactionNumber: number)
     }
 
-    /// The transaction, whose changes get the next numbers.
+    /// Returns the transaction, whose changes get the next numbers.
     func numbered(from count: inout Int64) -> PersistentHistoryTransaction {
         var changes = changes
         for place in changes.indices {

@@ -4,7 +4,7 @@ import DuramenStore
 import Foundation
 import HashTreeCollections
 
-/// Makes the state of one version of a model a state of another one, row by row.
+/// Migrates a state from one version of the model to another, row by row.
 struct MemoryMigration {
     let work: MigrationWork
     let base: MemoryState
@@ -55,7 +55,7 @@ struct MemoryMigration {
         var changes = ChangeSet(
             updates: try derived.recomputed(source.rows(for: ids), from: source))
         changes.keepsDerivedValues = true
-        // One change of the model is one save.
+        // A migration is one save.
         let generation = state.generation
         state.generation -= 1
         var save = MemorySave(state, model: target, store: old.handle)

@@ -6,16 +6,16 @@ import DuramenStore
 final class MemoryQuery: Sendable {
     let model: ManagedObjectModel
     let query: StoreQuery
-    /// The entity whose table has the rows.
+    /// The root entity, whose table has the rows.
     let root: EntityID
     let predicate: BoundPredicate?
-    /// Nil when the order is that of the keys.
+    /// Nil for the order of the keys.
     let order: BoundSort?
-    /// By place of an entity in the model, whether its objects are asked for; nil when those of the
-    /// whole hierarchy are.
+    /// By index of an entity in the model, whether the query includes its objects; nil for the
+    /// whole hierarchy.
     let isWanted: [Bool]?
 
-    /// - Throws: `.invalidRequest` for what does not fit the model.
+    /// - Throws: `.invalidRequest` for a query that does not fit the model.
     init(_ query: StoreQuery, model: ManagedObjectModel) throws(StoreError) {
         guard query.offset >= 0, query.limit ?? 0 >= 0,
             model.entities.indices.contains(query.entity.index)
@@ -49,7 +49,7 @@ final class MemoryQuery: Sendable {
     /// Whether every row of the table is a result.
     var selectsAll: Bool { predicate == nil && isWanted == nil }
 
-    /// The rows of a leaf that are asked for, as bits.
+    /// The matching rows of a leaf, as bits.
     func matches(
         _ rows: ContiguousArray<Row>, in source: MemorySource
     ) throws(StoreError) -> UInt64 {

@@ -4,8 +4,8 @@ import HashTreeCollections
 
 /// One save: from a state and a change set to the next state, or to the conflicts.
 ///
-/// Everything is written into a copy of the state. Uniqueness is judged on that copy, with all
-/// edits in it, also when versions conflict, so that all conflicts come back at once.
+/// All edits are written into a copy of the state. Uniqueness is checked in this copy, even if
+/// versions conflict, so that the save returns all conflicts at once.
 struct MemorySave {
     let model: ManagedObjectModel
     let store: StoreHandle
@@ -13,7 +13,7 @@ struct MemorySave {
     private(set) var next: MemoryState
     private(set) var conflicts: [StoreConflict] = []
     private var written: Set<ManagedObjectKey> = []
-    /// The objects of other versions; what is checked may be written too.
+    /// The objects with version conflicts; a checked object may be written too.
     private var inConflict: Set<ManagedObjectID> = []
 
     init(_ base: MemoryState, model: ManagedObjectModel, store: StoreHandle) {
@@ -24,8 +24,8 @@ struct MemorySave {
         next.generation += 1
     }
 
-    /// The version of all rows that the save writes. A save's number is used once, so no row had
-    /// it.
+    /// The version of all rows that the save writes. A save's number is used once, so no row has
+    /// had it.
     var version: RowVersion { RowVersion(rawValue: next.generation) }
 
     mutating func apply(_ changes: ChangeSet) throws(StoreError) {

@@ -2,7 +2,7 @@ public import DuramenModel
 public import DuramenQuery
 public import DuramenStore
 
-/// One unchanging state of a memory store.
+/// An unchanging state of a memory store.
 public final class MemorySnapshot: StoreSnapshot {
     private let source: MemorySource
     private let counters: StoreCounters
@@ -17,7 +17,7 @@ public final class MemorySnapshot: StoreSnapshot {
         self.counters = counters
     }
 
-    /// Which state this is.
+    /// The number of this state.
     public var generation: StoreGeneration { StoreGeneration(rawValue: source.state.generation) }
 
     /// Whether nothing was saved since.
@@ -25,7 +25,7 @@ public final class MemorySnapshot: StoreSnapshot {
 
     private var model: ManagedObjectModel { source.model }
 
-    /// Reads rows by ID, in the order of the request, unknown IDs left out.
+    /// Returns rows by ID, in the order of the request, without unknown IDs.
     public func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
         counters.noteStatement()
         let rows = ids.compactMap(source.row(for:))
@@ -39,7 +39,7 @@ public final class MemorySnapshot: StoreSnapshot {
         return copies.finish()
     }
 
-    /// Returns the destinations of to-manys, one list per source, each ascending.
+    /// Returns the destinations of to-many relationships, one list per source, each ascending.
     public func destinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[ManagedObjectID]] {
@@ -47,7 +47,8 @@ public final class MemorySnapshot: StoreSnapshot {
         return sources.map { source.destinations(of: relationship, from: $0) }
     }
 
-    /// Returns the destinations of ordered to-manys, one list per source, each in its order.
+    /// Returns the destinations of ordered to-many relationships, one list per source, each in its
+    /// order.
     public func orderedDestinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[OrderedDestination]] {
@@ -71,12 +72,12 @@ public final class MemorySnapshot: StoreSnapshot {
         return model[id]
     }
 
-    /// Walks through the results of a query.
+    /// Returns the results of a query.
     public func cursor(_ query: PreparedQuery) throws(StoreError) -> any StoreCursor {
         MemoryCursor(try walk(query), of: query.query, model: model, counters: counters)
     }
 
-    /// The IDs of the results, in order. No row is copied.
+    /// Returns the IDs of the results, in order, without copying rows.
     public func objectIDs(_ query: PreparedQuery) throws(StoreError) -> [ManagedObjectID] {
         var walk = try walk(query)
         var ids: [ManagedObjectID] = []
@@ -87,7 +88,7 @@ public final class MemorySnapshot: StoreSnapshot {
         return ids
     }
 
-    /// The number of results. No row is copied, and nothing is sorted.
+    /// Returns the number of results, without copying or sorting rows.
     public func count(_ query: PreparedQuery) throws(StoreError) -> Int {
         var walk = try walk(query)
         return try walk.count()
@@ -101,7 +102,7 @@ public final class MemorySnapshot: StoreSnapshot {
     }
 
     private func checked(_ query: PreparedQuery) throws(StoreError) -> MemoryQuery {
-        // Another store's is bound to another model.
+        // A preparation of another store has another model.
         if let prepared = query.preparation as? MemoryQuery, prepared.model === model {
             return prepared
         }
@@ -110,7 +111,7 @@ public final class MemorySnapshot: StoreSnapshot {
 }
 
 extension MemorySnapshot: ExplainingSnapshot {
-    /// Says what is done with the rows, which are walked through by key.
+    /// Describes the evaluation, which iterates over the rows by key.
     public func steps(of query: PreparedQuery) throws(StoreError) -> [String] {
         let checked = try checked(query)
         let query = query.query
@@ -121,7 +122,7 @@ extension MemorySnapshot: ExplainingSnapshot {
     }
 }
 
-/// Rows on their way.
+/// An iterator over batches of results.
 final class MemoryCursor: StoreCursor {
     private var walk: MemoryWalk
     private let model: ManagedObjectModel

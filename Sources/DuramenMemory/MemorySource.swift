@@ -2,8 +2,8 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// The rows of a state where they lie, for evaluating predicates and sort keys.
-// A class, since the collections of a state are many references to count for each copy.
+/// The rows of a state, not copied, for evaluating predicates and sort keys.
+// A class, because copying a state retains its many collections.
 final class MemorySource: EvaluationSource, Sendable {
     let state: MemoryState
     let model: ManagedObjectModel
@@ -25,7 +25,7 @@ final class MemorySource: EvaluationSource, Sendable {
         rows(of: relationship, from: id).map(self.id(of:))
     }
 
-    /// The rows that a to-many leads to, ascending by key.
+    /// The destination rows of a to-many relationship, ascending by key.
     func rows(of relationship: Relationship, from source: ManagedObjectID) -> [Row] {
         guard let row = row(for: source),
             model[row.entityID].isKind(of: model[relationship.declaringEntity])
@@ -33,7 +33,7 @@ final class MemorySource: EvaluationSource, Sendable {
         return state.destinationRows(of: relationship, from: source.key, in: model)
     }
 
-    /// Reads rows by ID, as copies.
+    /// Returns copies of rows by ID.
     func rows(for ids: [ManagedObjectID]) -> RowBatch {
         let rows = ids.compactMap(row(for:))
         var copies = RowCopies(model: model, capacity: rows.count)
@@ -41,7 +41,7 @@ final class MemorySource: EvaluationSource, Sendable {
         return copies.finish()
     }
 
-    /// The object of a row.
+    /// The ID of a row.
     func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: store) }
 }
 

@@ -3,27 +3,27 @@ import DuramenStore
 import Foundation
 import HashTreeCollections
 
-/// One unchanging state of a memory store.
+/// An unchanging state of a memory store.
 ///
-/// All collections share structure with the states before and after, so a copy costs nothing and a
-/// save costs what it changes.
+/// All collections share structure with the states before and after, so a copy costs nothing, and
+/// the cost of a save depends on its changes.
 struct MemoryState: Sendable {
     /// The number of the last save.
     var generation: Int64 = 0
     /// Rows by key, one table per root entity, at the root's index.
     var tables: [RowTable]
-    /// What every to-many leads to, by keys: the pairs of many-to-manys in both directions, and the
-    /// sources of to-ones under the inverse of the to-one.
+    /// The destinations of every to-many relationship, by keys: many-to-many pairs in both
+    /// directions, and the sources of to-ones under the inverse of the to-one.
     var destinations: TreeDictionary<RelationshipEnd, TreeSet<Int64>> = [:]
-    /// The numbers of pairs in ordered relationships, by direction.
+    /// The order numbers of pairs in ordered relationships, by direction.
     var orders: TreeDictionary<OrderedPair, Int64> = [:]
-    /// Which row of a hierarchy has which unique values.
+    /// The row with each unique value of a hierarchy.
     var holders: TreeDictionary<UniqueValue, ManagedObjectKey> = [:]
     /// The application's metadata entries.
     var userInfo: TreeDictionary<String, StoredValue> = [:]
-    /// The generation that each of the last saves made, by its identifier.
+    /// The generations of the last saves, by their identifiers.
     var saves: TreeDictionary<UUID, Int64> = [:]
-    /// Who changed what; nil when no history was begun.
+    /// The history; nil when none was started.
     var history: MemoryHistory?
 
     init(model: ManagedObjectModel) {
@@ -31,13 +31,13 @@ struct MemoryState: Sendable {
     }
 }
 
-/// One side of a to-many: whose, and which.
+/// A to-many relationship of one object.
 struct RelationshipEnd: Hashable, Sendable {
     var relationship: RelationshipID
     var key: Int64
 }
 
-/// A pair as one of its two sides sees it.
+/// A pair, seen from one of its two sides.
 struct OrderedPair: Hashable, Sendable {
     var end: RelationshipEnd
     var destination: Int64
@@ -49,7 +49,7 @@ struct ManagedObjectKey: Hashable, Sendable {
     var key: Int64
 }
 
-/// The values that a constraint allows once. Values with a null part are never made into one.
+/// The values of a uniqueness constraint, none of which is null.
 struct UniqueValue: Hashable, Sendable {
     let entity: EntityID
     let slots: [Int]
@@ -71,7 +71,7 @@ struct UniqueValue: Hashable, Sendable {
 // MARK: - Reading
 
 extension MemoryState {
-    /// The row of an object; nil when it is unknown.
+    /// Returns the row of an object; nil if it does not exist.
     func row(for id: ManagedObjectID, in model: ManagedObjectModel) -> Row? {
         guard let entity = model.entity(of: id), let row = tables[entity.root.index][id.key],
             row.entityID == entity.id
@@ -79,7 +79,7 @@ extension MemoryState {
         return row
     }
 
-    /// The keys of the objects that a to-many leads to, ascending, missing ones left out.
+    /// Returns the destination rows of a to-many relationship, ascending, without missing ones.
     func destinationRows(
         of relationship: Relationship, from key: Int64, in model: ManagedObjectModel
     ) -> [Row] {
@@ -89,7 +89,7 @@ extension MemoryState {
         return keys.sorted().compactMap { table[$0] }
     }
 
-    /// The number of a row in the order of a to-many that leads to it; nil for none.
+    /// Returns the number of a row in the order of a to-many; nil for none.
     func order(
         of row: Row, in relationship: Relationship, from key: Int64, _ model: ManagedObjectModel
     ) -> Int64? {
@@ -115,8 +115,7 @@ extension MemoryState {
         saves = saves.filter { newest.contains($0.value) }
     }
 
-    /// Puts a row in its table and into the indexes; an old row of its key must be taken out
-    /// before.
+    /// Adds a row to its table and to the indexes; the old row of its key must be removed before.
     mutating func put(_ row: Row, of entity: Entity, in model: ManagedObjectModel) {
         tables[entity.root.index].insert(row)
         forEachReference(of: row, entity, model) { state, end in
@@ -124,7 +123,7 @@ extension MemoryState {
         }
     }
 
-    /// Takes a row out of its table and out of all indexes.
+    /// Removes a row from its table and from all indexes.
     mutating func takeOut(_ row: Row, of entity: Entity, in model: ManagedObjectModel) {
         tables[entity.root.index].remove(row.key)
         forEachReference(of: row, entity, model) { state, end in state.remove(row.key, at: end) }
@@ -135,7 +134,7 @@ extension MemoryState {
         }
     }
 
-    /// Takes all pairs of an object away, from both sides.
+    /// Removes all pairs of an object, from both sides.
     mutating func takeOutPairs(of key: Int64, _ entity: Entity, in model: ManagedObjectModel) {
         for relationship in entity.toManyRelationships {
             guard case .manyToMany = relationship.storage else { continue }
@@ -149,7 +148,7 @@ extension MemoryState {
         }
     }
 
-    /// Adds a pair, seen from either side, or gives it other numbers.
+    /// Adds a pair, seen from either side, or changes its order numbers.
     mutating func addPair(_ relationship: Relationship, _ edge: EdgeChange.Edge) {
         let end = RelationshipEnd(relationship: relationship.id, key: edge.source.key)
         let back = RelationshipEnd(relationship: relationship.inverse, key: edge.destination.key)
@@ -163,7 +162,7 @@ extension MemoryState {
         }
     }
 
-    /// Takes a pair away, seen from either side.
+    /// Removes a pair, seen from either side.
     mutating func removePair(_ relationship: Relationship, _ source: Int64, _ destination: Int64) {
         remove(destination, at: RelationshipEnd(relationship: relationship.id, key: source))
         remove(source, at: RelationshipEnd(relationship: relationship.inverse, key: destination))
@@ -176,7 +175,7 @@ extension MemoryState {
         destinations[end] = keys.isEmpty ? nil : keys
     }
 
-    /// Calls `body` with the to-many that each to-one of a row makes up the other side of.
+    /// Calls `body` with the inverse to-many of each to-one of a row.
     private mutating func forEachReference(
         of row: Row, _ entity: Entity, _ model: ManagedObjectModel,
         _ body: (inout MemoryState, RelationshipEnd) -> Void

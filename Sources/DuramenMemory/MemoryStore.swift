@@ -7,17 +7,17 @@ import Synchronization
 
 /// The reference store: rows in memory, written for clarity.
 ///
-/// States are persistent structures, so a snapshot is one copied value. A query is answered by a
-/// walk through the rows where they lie, in the order of their keys; only results are copied. Other
-/// stores are tested against this one.
+/// States are persistent structures, so a snapshot is one copied value. A query iterates over the
+/// rows in the order of their keys, and copies only results. Other stores are tested against this
+/// one.
 public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrackingStore,
     ChangeObservingStore, SchemaMigratingStore
 {
     /// The model that the store was opened with.
     public let model: ManagedObjectModel
-    /// The store's number in this process.
+    /// The number of the store in this process.
     public let handle: StoreHandle
-    /// Counts of work done.
+    /// Counts of work done, for tests and diagnostics.
     public let counters = StoreCounters()
 
     private let database: MemoryDatabase
@@ -34,7 +34,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         handle = StoreHandle(uuid: database.uuid)
     }
 
-    /// The capabilities of the store, which is not durable: its data ends with the process. A store
+    /// The capabilities of the store. It is not durable: its data ends with the process. A store
     /// without a name is discarded when it is closed, and is therefore never migrated.
     public var capabilities: StoreCapabilities {
         let all: StoreCapabilities = [
@@ -43,13 +43,13 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         return description.location.isEmpty ? all : all.union(.schemaMigration)
     }
 
-    /// Reads the metadata as last committed.
+    /// Returns the last committed metadata.
     public func metadata() throws(StoreError) -> StoreMetadata {
         try stopIfClosed()
         return database.metadata()
     }
 
-    /// Copies the newest state, in constant time.
+    /// Returns a snapshot of the newest state, in constant time.
     public func snapshot() throws(StoreError) -> MemorySnapshot {
         try stopIfClosed()
         return snapshot(of: database.state)
@@ -61,7 +61,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
             state, model: model, store: handle, counters: counters, database: database)
     }
 
-    /// Hands out the next keys of the entity's hierarchy.
+    /// Allocates the next keys of the entity's hierarchy.
     public func allocateKeys(
         _ count: Int, for entity: EntityID
     ) throws(StoreError) -> Range<Int64> {
@@ -103,13 +103,13 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
             after: generation, seconds: description.historySeconds, description.clock)
     }
 
-    /// Returns the state that a recent save made, or nil if the save was not committed.
+    /// Returns the state that a recent save created, or nil if the save was not committed.
     public func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
         try stopIfClosed()
         return database.state.saves[identifier].map { StoreGeneration(rawValue: $0) }
     }
 
-    /// Begins a history, unless there is one.
+    /// Starts a history, unless there is one.
     public func beginHistory() throws(StoreError) {
         try stopIfClosed()
         try stopIfReadOnly()
@@ -123,7 +123,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         return state.history?.extent(state.generation)
     }
 
-    /// Reads transactions, oldest first.
+    /// Returns transactions, oldest first.
     public func history(
         _ request: HistoryRequest
     ) throws(StoreError) -> [PersistentHistoryTransaction] {
@@ -135,7 +135,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         return history.transactions(request)
     }
 
-    /// Deletes the oldest transactions, as far as no live consumer needs them.
+    /// Deletes the oldest transactions that no live consumer needs.
     @discardableResult
     public func deleteHistory(
         _ deletion: HistoryDeletion
@@ -157,7 +157,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         } ?? []
     }
 
-    /// Adds a consumer, or moves the one of that name and renews its lease.
+    /// Adds a consumer, or moves an existing consumer with this name and renews its lease.
     public func setHistoryConsumer(
         named name: String, at transactionNumber: Int64, leaseSeconds: Double
     ) throws(StoreError) {
@@ -174,7 +174,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         if !isThere { throw StoreError.historyMissing(self.name) }
     }
 
-    /// Removes a consumer. An unknown one is ignored.
+    /// Removes a consumer. An unknown name is ignored.
     public func removeHistoryConsumer(named name: String) throws(StoreError) {
         try stopIfClosed()
         try stopIfReadOnly()
@@ -185,7 +185,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         description.location.isEmpty ? "The memory store" : description.location
     }
 
-    /// Begins to observe the store, and all others of its name.
+    /// Starts to observe the store, and all others of its name.
     public func observeChanges(
         _ body: @escaping @Sendable () -> Void
     ) throws(StoreError) -> StoreObservation? {
@@ -194,7 +194,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
     }
 
     /// Accepts the condition, order and window that fit the model. A condition is accepted as a
-    /// whole or not at all, so that a too complex one always fails in the same way.
+    /// whole or not at all, so that a too complex condition always fails in the same way.
     public func pushdown(for query: StoreQuery) -> Pushdown {
         guard model.entities.indices.contains(query.entity.index) else { return .none(for: query) }
         if let checked = try? MemoryQuery(query, model: model) {
@@ -209,8 +209,8 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
             })
     }
 
-    /// Makes the store of this name one of another version of its model. A store without a name is
-    /// gone with its last user, so that it never needs it.
+    /// Migrates the store of this name to another version of its model. A store without a name is
+    /// never migrated, since it ends with its last user.
     public func migrate(_ work: MigrationWork) throws(StoreError) {
         try stopIfClosed()
         try stopIfReadOnly()
@@ -238,7 +238,7 @@ public final class MemoryStore: PersistentStore, BatchWritingStore, HistoryTrack
         close()
     }
 
-    /// Ends the use of the store. The data of an unnamed store goes with it.
+    /// Closes the store. The data of an unnamed store is discarded.
     public func close() { closed.store(true, ordering: .releasing) }
 
     private func stopIfClosed() throws(StoreError) {

@@ -3,22 +3,22 @@ public import DuramenStore
 
 /// Stores in memory.
 ///
-/// A store without a name is new each time it is opened, and is gone with its last user. Stores of
-/// one name share their data until ``destroy(_:)`` or the end of the process.
+/// A store without a name is new each time it is opened, and ends with its last user. Stores with
+/// equal names share their data until ``destroy(_:)`` or the end of the process.
 public struct MemoryStoreType: PersistentStoreType {
     static let typeName = "memory"
     private static let named = Locked<[StoredText: MemoryDatabase]>([:])
 
-    /// Names the kind.
+    /// Creates the kind of store.
     public init() {}
 
     /// `memory`.
     public var name: String { Self.typeName }
 
-    /// Opens a store: a new one, or the one of that name.
+    /// Opens a new store, or the existing store with this name.
     ///
-    /// - Throws: `.incompatibleModel` when the store of that name has another model;
-    ///   `.storeMissing` when it does not exist and must not be made.
+    /// - Throws: `.incompatibleModel` when the store with this name has another model;
+    ///   `.storeMissing` when it does not exist and must not be created.
     public func open(
         _ description: PersistentStoreDescription, model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore {
@@ -26,14 +26,15 @@ public struct MemoryStoreType: PersistentStoreType {
         return MemoryStore(database, model: model, description)
     }
 
-    /// Reads the metadata of a named store.
+    /// Returns the metadata of a named store.
     public func metadata(
         of description: PersistentStoreDescription
     ) throws(StoreError) -> StoreMetadata {
         try existing(description).metadata()
     }
 
-    /// The model that a named store was last opened with for writing, whose types it knows itself.
+    /// Returns the model with which a named store was last opened for writing; the parameters for
+    /// types are ignored.
     public func storedModel(
         of description: PersistentStoreDescription, codableTypes: [CodableType],
         transformers: ValueTransformers
@@ -75,7 +76,7 @@ public struct MemoryStoreType: PersistentStoreType {
         }
     }
 
-    /// The names of all stores.
+    /// Returns the names of all stores.
     public func locations(beside location: String) -> [String] {
         Self.named.withLock { $0.keys.map(\.string) }.sorted()
     }
@@ -89,7 +90,7 @@ public struct MemoryStoreType: PersistentStoreType {
         Self.named.withLock { $0[name] = copy }
     }
 
-    /// Puts the store of another version of the model in the place of the one of that name.
+    /// Replaces the store with this name by one of another version of the model.
     static func replace(_ location: String, by database: MemoryDatabase) throws(StoreError) {
         let name = StoredText(location)
         let isThere = named.withLock { stores in
@@ -103,7 +104,7 @@ public struct MemoryStoreType: PersistentStoreType {
         }
     }
 
-    /// The data of a named store.
+    /// Returns the data of a named store.
     static func database(named name: String) throws(StoreError) -> MemoryDatabase {
         try MemoryStoreType().existing(.memory(name))
     }
@@ -124,8 +125,8 @@ public struct MemoryStoreType: PersistentStoreType {
         return checked
     }
 
-    // The checksum covers entities, properties and constraints, so equal ones number their rows
-    // alike.
+    // The checksum covers entities, properties and constraints, so models with equal checksums have
+    // equal rows.
     private func checked(
         _ database: MemoryDatabase, _ model: ManagedObjectModel,
         _ description: PersistentStoreDescription
@@ -165,12 +166,13 @@ public struct MemoryStoreType: PersistentStoreType {
 }
 
 extension PersistentStoreType where Self == MemoryStoreType {
-    /// Stores in memory.
+    /// The kind of stores in memory.
     public static var memory: MemoryStoreType { MemoryStoreType() }
 }
 
 extension PersistentStoreDescription {
-    /// A store in memory: a new one each time, or one shared in this process by its name.
+    /// Returns a description of a store in memory: a new one each time, or one shared in this
+    /// process by its name.
     public static func memory(_ name: String = "") -> PersistentStoreDescription {
         PersistentStoreDescription(type: .memory, location: name)
     }

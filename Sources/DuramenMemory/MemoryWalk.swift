@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// The results of a query in order, as rows where they lie in a state.
+/// An iterator over the results of a query in order, as uncopied rows of a state.
 ///
 /// ```
 ///   leaves by key ──► entity and predicate ──► (sort) ──► window
@@ -12,10 +12,10 @@ struct MemoryWalk {
     private let source: MemorySource
     private let table: RowTable
     private var place = RowTable.Place()
-    /// The last leaf, and which of its rows are results that were not given yet.
+    /// The current leaf, and its results that were not returned yet.
     private var leaf: ContiguousArray<Row> = []
     private var found: UInt64 = 0
-    /// The results that were not given yet, once they are sorted.
+    /// The sorted results that were not returned yet.
     private var sorted: ArraySlice<Row>?
     private var toSkip: Int
     private var toGive: Int
@@ -28,10 +28,12 @@ struct MemoryWalk {
         toGive = query.query.limit ?? .max
     }
 
-    /// Hands on the next results.
+    /// Calls `body` with the next results.
     ///
-    /// - Parameter body: Takes a result; false ends these.
-    /// - Returns: How many there were; none at the end only.
+    /// - Parameters:
+    ///   - maximum: The largest number of results.
+    ///   - body: Receives a result; returns false to stop.
+    /// - Returns: The number of results; zero only at the end.
     mutating func next(atMost maximum: Int, _ body: (Row) -> Bool) throws(StoreError) -> Int {
         let wanted = min(max(maximum, 1), toGive)
         let count =
@@ -40,7 +42,7 @@ struct MemoryWalk {
         return count
     }
 
-    /// The number of all results. Nothing is sorted for it.
+    /// The number of all results, without sorting.
     mutating func count() throws(StoreError) -> Int {
         var all = query.selectsAll ? table.count : 0
         if !query.selectsAll {
@@ -69,7 +71,7 @@ struct MemoryWalk {
         return count
     }
 
-    /// Goes on to the next leaf with results behind those to skip.
+    /// Advances to the next leaf with results after the skipped ones.
     private mutating func findLeaf() throws(StoreError) -> Bool {
         while let rows = table.leaf(at: &place) {
             found = try query.matches(rows, in: source)

@@ -1,16 +1,16 @@
 import DuramenModel
 
-/// What has a place in the order of keys: a row, or rows that follow each other.
+/// An element in the order of keys: a row, or a sequence of rows.
 protocol KeyOrdered: Sendable {
     /// The key, or the smallest one.
     var firstKey: Int64 { get }
-    /// The most of them in one piece.
+    /// The largest number of elements in one piece.
     static var pieceCapacity: Int { get }
 }
 
 extension Row: KeyOrdered {
     var firstKey: Int64 { key }
-    // As many as a predicate looks at together.
+    // The number of rows that a predicate evaluates together.
     static var pieceCapacity: Int { 64 }
 }
 
@@ -18,9 +18,9 @@ extension Row: KeyOrdered {
 struct RowPiece<Part: KeyOrdered>: KeyOrdered {
     static var pieceCapacity: Int { 128 }
 
-    /// Ascending by key. Nobody keeps an empty piece.
+    /// Ascending by key. No piece is empty.
     private(set) var parts: ContiguousArray<Part>
-    /// That of the first part, here so that a search looks into no piece that it does not enter.
+    /// The first key of the first part, stored here so that a search need not access the part.
     private(set) var firstKey: Int64
 
     init(_ part: Part) {
@@ -28,9 +28,9 @@ struct RowPiece<Part: KeyOrdered>: KeyOrdered {
         firstKey = part.firstKey
     }
 
-    /// Puts a part in, in the place of the one that had its first key.
+    /// Inserts a part, replacing the part with an equal first key.
     ///
-    /// - Returns: Whether there was none; and what no longer fits, which comes right after this
+    /// - Returns: Whether the part is new; and the parts that no longer fit, which follow this
     ///   piece.
     mutating func insert(_ part: Part) -> (isNew: Bool, rest: RowPiece?) {
         let place = place(of: part.firstKey)
@@ -44,14 +44,14 @@ struct RowPiece<Part: KeyOrdered>: KeyOrdered {
             firstKey = parts[0].firstKey
             return (true, nil)
         }
-        // Keys are handed out in ascending order; so pieces are left full.
+        // Keys are allocated in ascending order, so pieces are left full.
         if target == parts.count { return (true, RowPiece(part)) }
         var rest = splitOff(from: parts.count / 2)
         _ = part.firstKey < rest.firstKey ? insert(part) : rest.insert(part)
         return (true, rest)
     }
 
-    /// The last part whose first key is at most a key; nil when there is none.
+    /// The last part whose first key is at most a key; nil for none.
     func place(of key: Int64) -> Int? { parts.place(of: key, from: firstKey) }
 
     private mutating func splitOff(from middle: Int) -> RowPiece {
@@ -68,7 +68,7 @@ struct RowPiece<Part: KeyOrdered>: KeyOrdered {
 }
 
 extension RowPiece<RowPiece<Row>> {
-    /// The row of a key; nil when there is none.
+    /// The row of a key; nil for none.
     subscript(key: Int64) -> Row? {
         guard let leaf = place(of: key), let place = parts[leaf].place(of: key),
             parts[leaf].parts[place].key == key
@@ -76,7 +76,7 @@ extension RowPiece<RowPiece<Row>> {
         return parts[leaf].parts[place]
     }
 
-    /// Puts a row into its leaf; see ``insert(_:)-(Part)``.
+    /// Inserts a row into its leaf; see ``insert(_:)-(Part)``.
     mutating func insert(_ row: Row) -> (isNew: Bool, rest: Self?) {
         let leaf = place(of: row.key) ?? 0
         let (isNew, rest) = parts[leaf].insert(row)
@@ -84,7 +84,7 @@ extension RowPiece<RowPiece<Row>> {
         return (isNew, rest.flatMap { insert($0).rest })
     }
 
-    /// Takes the row of a key out; whether there was one.
+    /// Removes the row of a key; returns whether it existed.
     mutating func remove(_ key: Int64) -> Bool {
         guard let leaf = place(of: key), let place = parts[leaf].place(of: key),
             parts[leaf].parts[place].key == key
@@ -94,7 +94,7 @@ extension RowPiece<RowPiece<Row>> {
         return true
     }
 
-    /// Joins a leaf with a neighbour where both are nearly empty, so that few rows never take many
+    /// Joins a leaf with a neighbour if both are nearly empty, so that few rows never take many
     /// leaves.
     private mutating func join(around leaf: Int) {
         for left in [leaf - 1, leaf] where left >= 0 && left + 1 < parts.count {
@@ -108,13 +108,15 @@ extension RowPiece<RowPiece<Row>> {
 }
 
 extension ContiguousArray where Element: KeyOrdered {
-    /// The last place whose first key is at most a key; nil when there is none.
+    /// The last index whose first key is at most a key; nil for none.
     ///
-    /// - Parameter first: The first key of all, so that a row need not be read for it.
-    /// - Complexity: O(log *n*), and one look where the keys have no gaps.
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - first: The first key of all, so that no row need be read for it.
+    /// - Complexity: O(log *n*), and one comparison if the keys have no gaps.
     func place(of key: Int64, from first: Int64) -> Int? {
         guard first <= key else { return nil }
-        // All keys are positive, and no two are equal.
+        // All keys are positive and distinct.
         var (low, high) = (0, Swift.min(count - 1, Int(clamping: key - first)))
         if self[high].firstKey <= key { return high }
         while high - low > 1 {

@@ -1,23 +1,23 @@
 import DuramenModel
 
-/// The rows of one hierarchy in the order of their keys: an array, cut into pieces that states
+/// The rows of one hierarchy in the order of their keys: an array, split into pieces that states
 /// share.
 ///
 /// ```
 ///   branches ──► up to 128 leaves each ──► up to 64 rows each
 /// ```
 /// A copy is one reference. A change copies a leaf, the list of its branch and the list of
-/// branches, unless nobody else has them. Beside a hash tree, a walk in order sorts nothing, and a
-/// look-up hashes nothing.
+/// branches, unless they are uniquely referenced. Unlike a hash tree, it iterates in order without
+/// sorting, and looks up without hashing.
 struct RowTable: Sendable {
     /// The number of rows.
     private(set) var count = 0
     private var branches: ContiguousArray<RowPiece<RowPiece<Row>>> = []
 
-    /// The row of a key; nil when there is none.
+    /// The row of a key; nil for none.
     subscript(key: Int64) -> Row? { place(of: key).flatMap { branches[$0][key] } }
 
-    /// Puts a row in, in the place of the one that had its key.
+    /// Inserts a row, replacing the row with its key.
     mutating func insert(_ row: Row) {
         if branches.isEmpty {
             branches = [RowPiece(RowPiece(row))]
@@ -30,7 +30,7 @@ struct RowTable: Sendable {
         if let rest { branches.insert(rest, at: place + 1) }
     }
 
-    /// Takes the row of a key out, if there is one.
+    /// Removes the row of a key, if it exists.
     mutating func remove(_ key: Int64) {
         guard let place = place(of: key), branches[place].remove(key) else { return }
         count -= 1
@@ -43,13 +43,13 @@ struct RowTable: Sendable {
 }
 
 extension RowTable {
-    /// Where a walk stands: before a leaf.
+    /// The position of an iteration: before a leaf.
     struct Place {
         fileprivate var branch = 0
         fileprivate var leaf = 0
     }
 
-    /// The rows of the leaf at a place, which moves behind it; nil at the end.
+    /// The rows of the leaf at a position, which is advanced; nil at the end.
     func leaf(at place: inout Place) -> ContiguousArray<Row>? {
         guard place.branch < branches.count else { return nil }
         let leaves = branches[place.branch].parts

@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenQuery
 
 extension PredicateCompiler {
-    /// A comparison in one of the forms that the engine answers by itself, and by its indexes.
+    /// A comparison in a form that the engine evaluates itself, with its indexes.
     mutating func plain(
         _ comparison: PredicateComparison, _ scope: inout SQLScope, _ strict: Bool
     ) -> String? {
@@ -23,7 +23,7 @@ extension PredicateCompiler {
         }
     }
 
-    /// Text compared without regard to case or marks: both sides folded, then by bytes.
+    /// A comparison of text without regard to case or marks: both sides folded, then by bytes.
     private mutating func folded(
         _ comparison: PredicateComparison, _ scope: inout SQLScope, _ strict: Bool
     ) -> String? {
@@ -72,7 +72,7 @@ extension PredicateCompiler {
             case .attribute(let column, let kind)?:
                 return attribute(column, kind, relation, value, strict)
             case .presence(let column)?:
-                // Every comparison with null is answered by what is null.
+                // A comparison with null only tests for null.
                 return value.isNull ? attribute(column, .binary, relation, value, strict) : nil
             case .toOne(let toOne)?: return reference(toOne, relation, value, strict)
             case .toMany(let owner, let relationship)?:
@@ -102,7 +102,7 @@ extension PredicateCompiler {
         _ column: String, _ kind: SlotKind, _ relation: PredicateComparison.Operator,
         _ value: StoredValue, _ strict: Bool
     ) -> String? {
-        // Whether there is a value is all that may be asked; the rest is refused by the evaluator.
+        // Only a test for null is allowed; the evaluator rejects other comparisons.
         if kind == .transformable, relation != .equal, relation != .notEqual { return nil }
         if value.isNull {
             switch relation {
@@ -164,7 +164,7 @@ extension PredicateCompiler {
         if case .selfObject = left.form, relation == .isIn { return itself(values, scope, .equal) }
         guard case .keyPath(let path) = left.form else { return nil }
         switch (target(of: path, &scope), relation) {
-        // The evaluator refuses it.
+        // The evaluator rejects it.
         case (.attribute(_, .transformable)?, _): return nil
         case (.attribute(let column, let kind)?, .isIn):
             var bound: [SQLParameter] = []
@@ -196,7 +196,7 @@ extension PredicateCompiler {
         }
     }
 
-    /// `column IN (…)`, the list filled up with nulls so that few lengths occur.
+    /// `column IN (…)`, with the list padded with nulls so that few lengths occur.
     private mutating func membership(
         _ column: String, _ values: [SQLParameter], _ strict: Bool
     ) -> String? {

@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenQuery
 
 extension PredicateCompiler {
-    /// A to-one against an object or null.
+    /// A comparison of a to-one with an object or null.
     mutating func reference(
         _ reference: SQLReference, _ relation: PredicateComparison.Operator,
         _ value: StoredValue, _ strict: Bool
@@ -23,7 +23,7 @@ extension PredicateCompiler {
         }
     }
 
-    /// ` AND …` for a to-one to be of an object's entity; nil when it cannot lead there.
+    /// ` AND …` for a to-one to refer to an object's entity; nil if the to-one does not accept it.
     func entityCondition(_ reference: SQLReference, _ id: ManagedObjectID) -> String? {
         let destination = reference.destination
         guard let entity = mapping.model.entity(of: id),
@@ -34,7 +34,7 @@ extension PredicateCompiler {
         return " AND ifnull(\(column), \(base)) = \(mapping.number(of: entity.id))"
     }
 
-    /// Objects of this store by one of each entity; other values match nothing.
+    /// The objects of this store, grouped by entity; other values match nothing.
     func group(_ values: [StoredValue]) -> [(ManagedObjectID, [Int64])] {
         var groups: [(ManagedObjectID, [Int64])] = []
         for case .objectID(let id) in values where id.store == mapping.store {
@@ -47,7 +47,7 @@ extension PredicateCompiler {
         return groups
     }
 
-    /// The object itself against objects: never null.
+    /// A comparison of the object itself with objects: never null.
     mutating func itself(
         _ values: [StoredValue], _ scope: SQLScope, _ relation: PredicateComparison.Operator
     ) -> String? {
@@ -65,7 +65,7 @@ extension PredicateCompiler {
             var size = 1
             while size < keys.count { size *= 2 }
             var marks: [String] = []
-            // The last key again instead of null, which would make the condition null.
+            // Pad with the last key instead of null, which would make the condition null.
             for place in 0..<size {
                 let key = keys[min(place, keys.count - 1)]
                 marks.append(
@@ -79,7 +79,8 @@ extension PredicateCompiler {
         return relation == .equal ? text : "(NOT \(text))"
     }
 
-    /// Where the object itself stands among all, by key and then by entity and store: never null.
+    /// A comparison of the object itself with an object, by key, then by entity and store: never
+    /// null.
     mutating func itself(
         _ relation: PredicateComparison.Operator, _ id: ManagedObjectID, _ scope: SQLScope
     ) -> String? {
@@ -88,13 +89,13 @@ extension PredicateCompiler {
         let numbers = entities(at: id, relation, scope).map { String(mapping.number(of: $0)) }
         if numbers.isEmpty { return "(\(key) \(symbol.prefix(1)) \(placeholder(keyOf: id)))" }
         let (low, same) = (placeholder(keyOf: id), placeholder(keyOf: id))
-        // The bound of the key stands alone, so that a table is entered there.
+        // The bound of the key is a separate condition, so that the table is searched by it.
         return "(\(key) \(symbol.prefix(1))= \(low) AND (\(key) <> \(same) OR "
             + "+\(scope.alias).\(mapping.entityColumn) IN (\(numbers.joined(separator: ", ")))))"
     }
 
-    /// The entities of which an object with the same key would stand so to another one. A key is
-    /// that of one row in a table, but may be that of another entity or store in the ID.
+    /// The entities whose objects with an equal key satisfy the comparison. A key is unique in a
+    /// table, but the compared ID may have another entity or store.
     func entities(
         at id: ManagedObjectID, _ relation: PredicateComparison.Operator, _ scope: SQLScope
     ) -> [EntityID] {
@@ -110,7 +111,7 @@ extension PredicateCompiler {
         }
     }
 
-    /// Whether a to-many contains an object.
+    /// Whether a to-many relationship contains an object.
     mutating func membership(
         _ relationship: Relationship, _ owner: String, _ relation: PredicateComparison.Operator,
         _ value: StoredValue, _ strict: Bool

@@ -2,13 +2,13 @@ import DuramenModel
 package import DuramenQuery
 
 extension PredicateCompiler {
-    /// The terms behind ORDER BY, always ending with the key, which makes the order total; nil when
-    /// an engine might order otherwise than the evaluator.
+    /// The terms of ORDER BY, always ending with the key, which makes the order total; nil if an
+    /// engine might order differently from the evaluator.
     package mutating func order(by descriptors: [FetchSortDescriptor]) -> String? {
         var terms: [String] = []
         var scope = root
         defer { root = scope }
-        // Nothing is left to keys behind the object itself.
+        // Descriptors after the object itself have no effect.
         for descriptor in descriptors.beforeSelf {
             if let path = descriptor.countedPath {
                 guard descriptor.comparison == .standard, let count = count(path, &scope) else {
@@ -32,9 +32,9 @@ extension PredicateCompiler {
                 dialect.sortKey(key, isText: isText, ascending: descriptor.isAscending))
         }
         let own = descriptors.first(where: \.isSelf)
-        // The evaluator refuses other comparisons of objects.
+        // The evaluator rejects other comparisons of objects.
         if let own, own.comparison != .standard { return nil }
-        // Keys are unique in a table, so the entity never has to break a tie.
+        // Keys are unique in a table, so the entity is not needed to break ties.
         let direction = own?.isAscending == false ? " DESC" : ""
         terms.append("\(root.alias).\(mapping.keyColumn)\(direction)")
         return terms.joined(separator: ", ")

@@ -1,14 +1,14 @@
 package import DuramenModel
 
-/// A to-one in the tables of one engine.
+/// A to-one relationship in the tables of one engine.
 struct SQLReference {
     /// The column of the key.
     var key: String
     /// The column of the entity number.
     var entity: String?
-    /// The relationship's destination, which also stands for a missing number.
+    /// The relationship's destination, used when the number is missing.
     var destination: EntityID
-    /// A condition that the object is there; nil where every key is that of an object.
+    /// A condition that the object exists; nil if all references are valid.
     var presence: String?
 
     /// A condition on key and entity that must not hold for a missing object.
@@ -17,10 +17,10 @@ struct SQLReference {
     }
 }
 
-/// What a key path leads to.
+/// The property at the end of a key path.
 enum SQLTarget {
     case attribute(column: String, kind: SlotKind)
-    /// An attribute whose column tells only whether it has a value.
+    /// An attribute whose column only shows whether it has a value.
     case presence(column: String)
     case toOne(SQLReference)
     /// A to-many of the object in the table named `owner`.
@@ -28,7 +28,7 @@ enum SQLTarget {
 }
 
 extension PredicateCompiler {
-    /// Follows a path, joining the tables of its to-ones; nil when it does not fit the model.
+    /// Resolves a path, joining the tables of its to-ones; nil if it does not fit the model.
     mutating func target(of path: [String], _ scope: inout SQLScope) -> SQLTarget? {
         guard let last = path.last,
             let (alias, entity) = table(at: Array(path.dropLast()), &scope)
@@ -82,7 +82,7 @@ extension PredicateCompiler {
         let next = nextAlias()
         let number = String(mapping.number(of: relationship.destination))
         let wanted = entitySlot.map { "ifnull(\(column($0, entity, alias)), \(number))" } ?? number
-        // A reference whose row is missing, or of another entity, counts as null like in the
+        // A reference to a missing row, or to one of another entity, counts as null, as in the
         // evaluator.
         scope.joins +=
             " LEFT JOIN \(mapping.table(of: relationship.destination)) AS \(next)"
@@ -93,16 +93,16 @@ extension PredicateCompiler {
         return found
     }
 
-    /// How many to-ones one statement, or one subselect of it, follows at most. SQLite joins up to
-    /// 64 tables (limits.html); some are left for that of the rows themselves and for pairs.
+    /// The largest number of to-ones that a statement, or a subselect of it, follows. SQLite joins
+    /// up to 64 tables (limits.html); some are left for the rows themselves and for pairs.
     package static var mostJoins: Int { 60 }
 
-    /// The paths of to-ones that the conditions and the order at the top follow.
+    /// The paths of to-ones that the top-level conditions and the order follow.
     package var joinedPaths: some Collection<[StoredText]> { root.joined.keys }
 
     // MARK: - To-manys
 
-    /// `FROM …` with the condition that leads from an owner's row to its destinations.
+    /// `FROM …` with the condition that joins an owner's row with its destinations.
     mutating func destinations(
         of relationship: Relationship, owner: String
     ) -> (scope: SQLScope, from: String, link: String)? {
@@ -110,7 +110,7 @@ extension PredicateCompiler {
         let destination = mapping.table(of: relationship.destination)
         let family = mapping.model[relationship.destination].family
         let scope = SQLScope(alias: alias, entity: relationship.destination)
-        // A test that no row fails would keep the engine from answering out of an index alone.
+        // A condition that all rows meet would keep the engine from using only an index.
         let kind =
             mapping.coversTable(family)
             ? "" : " AND +\(alias).\(mapping.entityColumn) IN (\(numbers(of: family)))"

@@ -2,12 +2,12 @@ import DuramenModel
 import DuramenQuery
 
 extension PredicateCompiler {
-    /// What comes after a place in an ascending order, as ``FetchPosition`` asks for it: `a >= v
-    /// AND (a > v OR …)`, ending with the object itself.
+    /// A condition for the rows after a position in an ascending order, as in ``FetchPosition``: `a
+    /// >= v AND (a > v OR …)`, ending with the object itself.
     ///
-    /// One comparison of rows, `(a, b, key) > (v, w, k)`, says the same, and enters an index by all
-    /// its columns where the long form goes through all that share the first. A null in it makes it
-    /// null or false, as in the long form.
+    /// One comparison of rows, `(a, b, key) > (v, w, k)`, is equivalent. It uses all columns of an
+    /// index, whereas the long form reads all entries with an equal first column. With a null, both
+    /// forms are null or false.
     /// - Returns: Nil for any other condition.
     mutating func position(_ parts: [FetchPredicate], _ scope: inout SQLScope) -> String? {
         guard let first = nextValue, let place = OrderPlace(parts) else { return nil }
@@ -37,15 +37,15 @@ extension PredicateCompiler {
     }
 }
 
-/// A place in an ascending order of keys that are not null.
+/// A position in an ascending order of keys that are not null.
 private struct OrderPlace {
     private(set) var keys: [(path: [String], value: StoredValue)] = []
     let object: ManagedObjectID
 
-    /// Engines bound the columns of a row that is compared.
+    /// Engines limit the columns of a row comparison.
     private static let mostKeys = 16
 
-    /// Reads the parts of a conjunction; nil when they are anything else.
+    /// Matches the parts of a conjunction; nil for any other condition.
     init?(_ parts: [FetchPredicate]) {
         var parts = parts
         while true {

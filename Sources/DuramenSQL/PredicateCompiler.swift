@@ -1,46 +1,46 @@
 package import DuramenModel
 package import DuramenQuery
 
-/// Turns a predicate into SQL that answers exactly as the evaluator would, or refuses it.
+/// Compiles a predicate to SQL with exactly the evaluator's results, or rejects the predicate.
 ///
-/// A condition has two forms. Where nothing negates it, null may stand for false, which keeps plain
-/// comparisons that an index serves. Below a `not` every comparison is made never null (`strict`).
+/// A condition has two forms. If it is not negated, null may stand for false, which allows plain
+/// comparisons that use an index. Below a `not`, every comparison is made never null (`strict`).
 package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
     let mapping: Mapping
     let dialect: Dialect
-    /// The values of the placeholders, in their order.
+    /// The values of the placeholders, in order.
     package private(set) var parameters: [SQLParameter] = []
-    /// Where each of ``parameters`` comes from, as ``PredicateShape`` counts values; nil for one
-    /// that belongs to the text.
+    /// The source of each of ``parameters`` among the values that ``PredicateShape`` counts; nil
+    /// for a fixed value.
     package private(set) var sources: [ParameterSource?] = []
-    /// The values, as ``PredicateShape`` counts them, that the text was made for and no other.
+    /// The values, as ``PredicateShape`` counts them, for which alone the text is valid.
     package private(set) var fixedValues: [Int] = []
-    /// The values, as ``PredicateShape`` counts them, that the text takes for equal to those behind
-    /// them.
+    /// The values, as ``PredicateShape`` counts them, that the text assumes to equal the next
+    /// value.
     package internal(set) var equalValues: [Int] = []
-    /// The to-ones whose columns the conditions compare or follow backwards: an index speeds them
-    /// up.
+    /// The to-ones whose columns the conditions compare, or follow from the destination: an index
+    /// makes them faster.
     package internal(set) var comparedToOnes: [SQLToOne] = []
-    /// The joins that the conditions at the top need, to stand behind the first table `t0`.
+    /// The joins for the top-level conditions, after the first table `t0`.
     package var joins: String { root.joins }
 
-    /// Whether a condition was compiled whose types nobody has checked yet.
+    /// Whether a condition was compiled whose types were not checked yet.
     package private(set) var isUnchecked = false
 
     var root: SQLScope
-    /// The tables of what the variables of the subqueries around stand for.
+    /// The tables of the variables of the enclosing subqueries.
     var variables: [String: SQLScope] = [:]
     private var aliasCount = 0
-    /// How many exchangeable values were met; nil inside of an expression, where none is.
+    /// The number of exchangeable values so far; nil inside an expression, which has none.
     var nextValue: Int? = 0
     /// The first exchangeable value of the comparison that is being compiled.
     var currentValue: Int?
     private var depth = 0
     private var deepestSeen = 0
 
-    /// Deeper predicates stay with the evaluator, so that no engine's parser comes to its limit.
+    /// Deeper predicates are left to the evaluator, so that no engine's parser reaches its limit.
     private static var deepest: Int { 48 }
-    /// What is no deeper than this needs no look at the text, unless it has expressions.
+    /// Shallower predicates without expressions need no check of the text.
     private static var surelyShallow: Int { 3 }
 
     /// Starts a statement on an entity's table, named `t0`.
@@ -50,10 +50,11 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
         root = SQLScope(alias: "t0", entity: entity)
     }
 
-    /// The condition in SQL; nil when the answer might differ from the evaluator's.
+    /// Returns the condition in SQL; nil if its results might differ from the evaluator's.
     ///
-    /// - Parameter isAccepted: Whether each part was compiled before, so that the whole is not too
-    ///   deep.
+    /// - Parameters:
+    ///   - predicate: The predicate.
+    ///   - isAccepted: Whether each part was compiled before, so that the whole is not too deep.
     package mutating func compile(
         _ predicate: FetchPredicate, isAccepted: Bool = false
     ) -> String? {
@@ -76,8 +77,7 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
         sources.removeLast(sources.count - count)
     }
 
-    /// Tries one way of saying something. When it fails, it leaves no parameters and no joins
-    /// behind.
+    /// Tries one way to compile an expression. On failure, removes its parameters and joins.
     mutating func attempt<R>(
         _ scope: inout SQLScope, _ body: (inout Self, inout SQLScope) -> R?
     ) -> R? {
@@ -152,7 +152,7 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
         return Self.balanced(texts[...], word)
     }
 
-    /// Joins halves, so that a long list makes a tree of little depth.
+    /// Joins halves recursively, so that a long list makes a shallow tree.
     private static func balanced(_ texts: ArraySlice<String>, _ word: String) -> String {
         if texts.count <= 16 {
             return texts.count == 1
@@ -165,13 +165,16 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
 
     // MARK: - Pieces
 
-    /// The placeholder of a value that belongs to the text.
+    /// The placeholder of a fixed value.
     mutating func placeholder(_ value: SQLParameter) -> String { append(value, from: nil) }
 
-    /// The placeholder of a value of the comparison that is being compiled; nil when it has no such
+    /// The placeholder of a value of the current comparison; nil if the value does not have the
     /// form.
     ///
-    /// - Parameter place: Which of the comparison's values it is.
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - form: The form of the parameter.
+    ///   - place: The index of the value in the comparison.
     mutating func placeholder(
         _ value: StoredValue, _ form: ParameterForm, at place: Int = 0
     ) -> String? {
@@ -179,7 +182,7 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
         return append(parameter, from: currentValue.map { ParameterSource($0 + place, form) })
     }
 
-    /// The placeholder of the key of the object that is compared.
+    /// The placeholder of the key of the compared object.
     mutating func placeholder(keyOf id: ManagedObjectID) -> String {
         append(.integer(id.key), from: currentValue.map { ParameterSource($0, .key) })
     }
@@ -210,19 +213,19 @@ package struct SQLToOne: Sendable, Hashable {
     /// Its slot in that entity.
     package let slot: Int
 
-    /// Names a to-one.
+    /// Creates a to-one.
     package init(entity: EntityID, slot: Int) {
         self.entity = entity
         self.slot = slot
     }
 }
 
-/// The tables that a condition may name: one of an entity, and those joined to it.
+/// The tables that a condition may use: one of an entity, and those joined to it.
 package struct SQLScope: Sendable {
     var alias: String
     var entity: EntityID
     var joins = ""
-    // Alias and entity by the path of to-ones that leads there.
+    // Alias and entity by path of to-ones.
     var joined: [[StoredText]: (alias: String, entity: EntityID)] = [:]
 
     init(alias: String, entity: EntityID) {

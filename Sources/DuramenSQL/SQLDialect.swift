@@ -1,41 +1,43 @@
 package import DuramenQuery
 
-/// How one engine spells what the compilers need.
+/// The SQL syntax of one engine.
 package protocol SQLDialect: Sendable {
-    /// An identifier between quotes, quotes inside it doubled.
+    /// Returns an identifier in quotes, with doubled quotes inside.
     func quote(_ name: String) -> String
-    /// The placeholder of the parameter at a place that counts from 1.
+    /// Returns the placeholder of the parameter at an index that counts from 1.
     func placeholder(_ number: Int) -> String
-    /// A condition that is never null: true exactly when `condition` is true.
+    /// Returns a condition that is never null: true exactly when `condition` is true.
     func isTrue(_ condition: String) -> String
-    /// Equality that calls two nulls equal.
+    /// Returns an equality for which two nulls are equal.
     func same(_ left: String, _ right: String) -> String
-    /// The opposite of ``same(_:_:)``.
+    /// Returns the opposite of ``same(_:_:)``.
     func different(_ left: String, _ right: String) -> String
-    /// Whether the bytes of a text contain those of a parameter of type bytes.
+    /// Returns a condition that the bytes of a text contain those of a parameter of type bytes.
     func bytesContain(_ text: String, _ needle: String) -> String
-    /// Whether the last `count` bytes of a text are those of a parameter of type bytes.
+    /// Returns a condition that the last `count` bytes of a text are those of a parameter of type
+    /// bytes.
     func bytesEnd(_ text: String, count: Int, _ ending: String) -> String
-    /// A column as a sort key by its bytes.
+    /// Returns a column as a sort key by its bytes.
     func sortKey(_ column: String, isText: Bool, ascending: Bool) -> String
-    /// A text folded by the evaluator's own rules; nil when the engine cannot call them.
+    /// Returns a text folded by the evaluator's own rules; nil if the engine cannot call them.
     func folded(_ text: String, _ options: PredicateComparison.Options) -> String?
-    /// A call of the evaluator: what is done, as ``SQLCall`` reads it, and the arguments. Nil when
-    /// the engine cannot call it.
+    /// Returns a call of the evaluator with a specification, as ``SQLCall`` parses it, and
+    /// arguments. Nil if the engine cannot call it.
     func call(_ specification: String, _ arguments: [String]) -> String?
-    /// An aggregate of a group as the evaluator makes it, as one ``BoxedValue``; nil when the
-    /// engine cannot.
+    /// Returns an aggregate of a group as the evaluator computes it, as one ``BoxedValue``; nil if
+    /// the engine cannot.
     func aggregate(_ function: FetchFunction, _ kind: SQLKind, _ argument: String) -> String?
-    /// All values that are not null in a group, as one ``BoxedValue``; nil when the engine cannot.
+    /// Returns all values of a group that are not null, as one ``BoxedValue``; nil if the engine
+    /// cannot.
     func collect(_ kind: SQLKind, _ argument: String) -> String?
-    /// The most parameters of one statement.
+    /// The largest number of parameters of one statement.
     var maximumParameters: Int { get }
-    /// How deep a condition may be, as ``StatementDepth`` counts.
+    /// The largest depth of a condition, as ``StatementDepth`` counts.
     var maximumDepth: Int { get }
 }
 
 extension SQLDialect {
-    /// Standard quotes.
+    /// Returns an identifier in standard quotes.
     package func quote(_ name: String) -> String {
         "\""
             + name.split(separator: "\"", omittingEmptySubsequences: false).joined(
@@ -46,10 +48,10 @@ extension SQLDialect {
 
 /// The dialect of SQLite.
 package struct SQLiteDialect: SQLDialect {
-    /// Makes the dialect.
+    /// Creates the dialect.
     package init() {}
 
-    // Numbered, so that parts of a condition may be put together in any order.
+    // Numbered, so that parts of a condition may be combined in any order.
     package func placeholder(_ number: Int) -> String { "?\(number)" }
     package func isTrue(_ condition: String) -> String { "((\(condition)) IS TRUE)" }
     package func same(_ left: String, _ right: String) -> String { "(\(left) IS \(right))" }
@@ -57,11 +59,11 @@ package struct SQLiteDialect: SQLDialect {
         "(\(left) IS NOT \(right))"
     }
 
-    // `instr` of blobs, which gives the same, copies every text.
+    // `instr` of blobs, which is equivalent, copies every text.
     package func bytesContain(_ text: String, _ needle: String) -> String {
         "\(Self.containmentFunction)(\(text), \(needle))"
     }
-    // A blob, because on text `substr` counts characters and stops at a NUL.
+    // A blob, because `substr` of text counts characters and stops at a NUL.
     package func bytesEnd(_ text: String, count: Int, _ ending: String) -> String {
         "substr(CAST(\(text) AS BLOB), -\(count)) = \(ending)"
     }
@@ -85,16 +87,16 @@ package struct SQLiteDialect: SQLDialect {
         return "\(Self.aggregateFunction)('\(function.rawValue)|\(letter)', \(argument))"
     }
     package var maximumParameters: Int { 30_000 }
-    // The rest is for the statement around, and for joining the conditions.
+    // The rest is for the enclosing statement, and for combining conditions.
     package var maximumDepth: Int { 84 }
 
     /// The function that folds text, which every connection registers.
     package static let foldingFunction = "duramen_fold"
-    /// The function that looks for bytes in a text, which every connection registers.
+    /// The function that searches bytes in a text, which every connection registers.
     package static let containmentFunction = "duramen_contains"
     /// The function that calls the evaluator, which every connection registers.
     package static let callFunction = "duramen_call"
-    /// The aggregate that is the evaluator's own, which every connection registers.
+    /// The aggregate that calls the evaluator, which every connection registers.
     package static let aggregateFunction = "duramen_aggregate"
     /// The aggregate that collects values, which every connection registers.
     package static let collectFunction = "duramen_collect"

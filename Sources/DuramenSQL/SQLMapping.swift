@@ -1,38 +1,40 @@
 package import DuramenModel
 
-/// Where the tables of one engine keep a model's entities: all that the compilers know of a layout.
+/// The tables of one engine for a model's entities: everything that the compilers need to know of a
+/// layout.
 ///
-/// Names come quoted.
+/// Names are quoted.
 package protocol SQLMapping: Sendable {
     /// The model.
     var model: ManagedObjectModel { get }
-    /// The store whose objects the tables hold.
+    /// The store whose objects are in the tables.
     var store: StoreHandle { get }
-    /// The column of every table that holds a row's key.
+    /// The column of every table with a row's key.
     var keyColumn: String { get }
-    /// The column of every table that holds the number of a row's entity.
+    /// The column of every table with the number of a row's entity.
     var entityColumn: String { get }
-    /// The table that holds the rows of an entity.
+    /// Returns the table with the rows of an entity.
     func table(of entity: EntityID) -> String
-    /// The number that stands for an entity in ``entityColumn``.
+    /// Returns the number of an entity in ``entityColumn``.
     func number(of entity: EntityID) -> Int64
-    /// The column of a slot.
+    /// Returns the column of a slot.
     func column(slot: Int, of entity: EntityID) -> String
-    /// Whether a slot has a column at all.
+    /// Returns whether a slot has a column.
     func hasColumn(slot: Int, of entity: EntityID) -> Bool
-    /// Whether a column holds what rows hold for a slot, so that conditions on it can be compiled.
+    /// Returns whether a column has the same values as a slot, so that conditions on it can be
+    /// compiled.
     func isComparable(slot: Int, of entity: EntityID) -> Bool
-    /// Whether a column that is not comparable is null just where the slot is.
+    /// Whether a column that is not comparable is null exactly if the slot is null.
     var showsPresence: Bool { get }
-    /// Whether to-ones may name rows that are not there, which then count as null.
+    /// Whether to-ones may refer to missing rows, which then count as null.
     var hasDanglingReferences: Bool { get }
-    /// The digits kept beside a decimal's column, in the row of a table named `alias`: text, or
-    /// null for none. Nil when decimals cannot be compared exactly.
+    /// Returns the digits beside a decimal's column, in the row of a table named `alias`: text, or
+    /// null for none. Nil if decimals cannot be compared exactly.
     func decimalDigits(slot: Int, of entity: EntityID, alias: String) -> String?
-    /// The pairs of a many-to-many relationship, seen from its owner.
+    /// Returns the pairs of a many-to-many relationship, seen from its owner.
     func pairs(of relationship: RelationshipID) -> SQLPairTable?
-    /// Whether the rows of a table may be taken without looking at their entity when these entities
-    /// are asked for.
+    /// Returns whether these entities include all rows of a table, so that the entity need not be
+    /// checked.
     func coversTable(_ entities: [EntityID]) -> Bool
 }
 
@@ -46,19 +48,20 @@ extension SQLMapping {
 
 /// A table of pairs of keys.
 package struct SQLPairTable: Sendable, Hashable {
-    /// The table.
+    /// The name of the table.
     package var table: String
-    /// What to read the pairs from: the table, unless that has pairs in one direction only.
+    /// The table or expression to read the pairs from: differs from the table if it has pairs in
+    /// one direction only.
     package var source: String
     /// The column with the key of the relationship's owner.
     package var ownerColumn: String
     /// The column with the key of the destination.
     package var destinationColumn: String
-    /// The column with the destination's number in the owner's order; nil when there is none.
+    /// The column with the destination's number in the owner's order; nil for none.
     package var orderColumn: String?
-    /// The column with the owner's number in the destination's order; nil when there is none.
+    /// The column with the owner's number in the destination's order; nil for none.
     package var inverseOrderColumn: String?
-    /// Whether both columns are of one relationship, its own inverse, and pairs are kept both ways.
+    /// Whether the relationship is its own inverse, with pairs in both directions.
     package var isReflexive: Bool
 
     /// Describes a table of pairs.
@@ -75,7 +78,7 @@ package struct SQLPairTable: Sendable, Hashable {
         self.isReflexive = isReflexive
     }
 
-    /// The same pairs, seen from the other side.
+    /// The table seen from the other side.
     package var reversed: SQLPairTable {
         var other = self
         swap(&other.ownerColumn, &other.destinationColumn)

@@ -1,8 +1,8 @@
 package import DuramenModel
 
-/// A value on its way into a statement, in the engines' own storage classes.
+/// A parameter of a statement, in the engines' own storage classes.
 package enum SQLParameter: Sendable, Hashable {
-    /// No value.
+    /// Null.
     case null
     /// A 64-bit integer.
     case integer(Int64)
@@ -10,7 +10,7 @@ package enum SQLParameter: Sendable, Hashable {
     case double(Double)
     /// Text.
     case text(StoredText)
-    /// Text given by bytes that need not be valid UTF-8, such as the end of a range.
+    /// Text as bytes that need not be valid UTF-8, such as the end of a range.
     case textBytes([UInt8])
     /// Bytes.
     case bytes([UInt8])

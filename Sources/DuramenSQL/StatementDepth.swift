@@ -1,19 +1,19 @@
-/// How deep a condition makes an engine's parser go.
+/// The depth that a condition requires of an engine's parser.
 ///
-/// SQLite's parser has a stack of 100 places (`YYSTACKDEPTH`, sqlite.org/compile.html), and each
-/// parenthesis, with the operator before it, each call and each subselect waits there for its end:
-/// 1 place for a parenthesis, 1 for a NOT, 4 for another operator and what is to its left, 3 for a
-/// call, 2 for an argument before, 5 for a CASE, 7 for a subselect, and 8 for the statement around.
+/// SQLite's parser has a stack of 100 places (`YYSTACKDEPTH`, sqlite.org/compile.html). Each
+/// parenthesis with the operator before it, each call and each subselect waits there for its end. A
+/// parenthesis takes 1 place, a NOT 1, another operator with its left side 4. A call takes 3, a
+/// previous argument 2, a CASE 5, a subselect 7, and the enclosing statement 8.
 struct StatementDepth {
     private struct Level {
-        /// The places that the level takes itself.
+        /// The places that the level itself takes.
         var own: Int
-        /// Those of what waits on it for its right side.
+        /// The places of operators that wait for their right side.
         var waiting = 0
         var cases = 0
     }
 
-    /// The most places that wait at once, or a little more.
+    /// The largest number of places that wait at once, or a little more.
     static func places(_ text: String) -> Int {
         var levels = [Level(own: 8)]
         var deepest = 0
@@ -47,7 +47,7 @@ struct StatementDepth {
         return deepest
     }
 
-    /// - Returns: Whether a parenthesis behind the word begins the arguments of a call.
+    /// - Returns: Whether a parenthesis after the word starts the arguments of a call.
     private static func note(_ word: [UInt8], _ levels: inout [Level]) -> Bool {
         if word.isEmpty { return false }
         let last = levels.count - 1

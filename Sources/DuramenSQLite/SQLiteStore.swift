@@ -8,8 +8,8 @@ import Synchronization
 
 /// A store in an SQLite file with the layout of Core Data.
 ///
-/// One connection writes, under a lock that all processes share; any number of readers each hold
-/// one unchanging state. Neither waits for the other.
+/// One connection writes, under a lock that all processes share. Any number of readers each hold
+/// one unchanging state. Readers and the writer do not wait for each other.
 final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTrackingStore,
     ChangeObservingStore, SchemaMigratingStore, EngineReporting
 {
@@ -23,7 +23,12 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
     /// The identity under which the store is registered as open.
     private let registration: UUID
 
-    /// - Parameter registration: The identity under which the store is registered as open.
+    /// - Parameters:
+    ///   - registration: The identity under which the store is registered as open.
+    ///   - core: The shared parts of the store.
+    ///   - readers: The readers.
+    ///   - writer: The writer; nil for a store that is opened for reading only.
+    ///   - indexes: The deferred indexes; nil for a store that is opened for reading only.
     init(
         registration: UUID, core: StoreCore, readers: ReaderPool, writer: StoreWriter?,
         indexes: IndexKeeper?
@@ -84,7 +89,7 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
         return generation
     }
 
-    /// Has the indexes made by which the objects are found that derived attributes depend on.
+    /// Creates the indexes for finding the objects on which derived attributes depend.
     private func prepareToDerive() {
         guard let derived = core.derived, !derived.toManys.isEmpty else { return }
         indexes?.need(
@@ -147,7 +152,7 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
         try writable().removeHistoryConsumer(named: name)
     }
 
-    // MARK: - The rest
+    // MARK: - Other requirements
 
     func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
         let snapshot = try readers.snapshot()
@@ -219,7 +224,7 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
         }
     }
 
-    /// Core Data does not open what it finds afterwards.
+    /// True for Core Data's files, because Core Data cannot open a migrated file.
     var alwaysKeepsBackup: Bool { !core.schema.isOwnFile }
 
     func close() throws(StoreError) {
@@ -237,9 +242,9 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
         return writer
     }
 
-    /// - Parameter isSpent: Whether the file has become that of another model.
+    /// - Parameter isSpent: Whether the file was migrated to another model.
     private func closeFiles(isSpent: Bool = false) {
-        // A child made by fork leaves what its parent opened alone.
+        // A child made by fork does not touch what its parent opened.
         if core.process.isInherited { return }
         guard !core.isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         readers.close()

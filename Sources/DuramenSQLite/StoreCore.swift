@@ -3,35 +3,35 @@ import DuramenModel
 import DuramenStore
 import Synchronization
 
-/// What all parts of an open store share: readers, writer and snapshots.
+/// The common data of an open store's readers, writer and snapshots.
 final class StoreCore: Sendable {
     private let description: PersistentStoreDescription
     let schema: AppleSchema
-    /// The number of the last change of the model when the file was compared with it.
+    /// The number of the last migration when the file was compared with the model.
     let lastMigration: Int64
     let counters: StoreCounters
     let place: StorePlace
     let held: HeldSnapshots
     let isClosed = Atomic<Bool>(false)
-    /// Whether the last work failed. The engine may wait for ten seconds then, for locks of its
-    /// own.
+    /// Whether the last operation failed. Then the engine may wait for ten seconds for its own
+    /// locks.
     let hadTrouble = Atomic<Bool>(false)
     /// The process that opened the store.
     let process = ProcessMark()
     /// Whether the file has `DURAMEN_SAVE` and `DURAMEN_DECIMAL`.
     let hasOwnTables: Bool
-    /// Where values are that stand in files of their own.
+    /// The values in files.
     let external: ExternalValues
-    /// What the description asks for.
+    /// The settings from the description.
     let settings: StoreSettings
-    /// The properties as a history numbers them.
+    /// The numbered properties for a history.
     let historyProperties: HistoryProperties
-    /// What computes derived attributes; nil when the model has none.
+    /// Computes derived attributes; nil when the model has none.
     let derived: DerivedAttributes?
     /// The plan of each entity alone, and of each with all its sub-entities.
     let plans: [ReadPlan]
     let familyPlans: [ReadPlan]
-    /// The plan of everything in a table.
+    /// The plan of all entities in a table.
     let tablePlans: [ReadPlan]
     /// The statements of queries.
     let compiled = CompiledQueries()
@@ -60,7 +60,7 @@ final class StoreCore: Sendable {
         tablePlans = schema.tables.map { ReadPlan(schema: schema, entities: $0.entities) }
     }
 
-    /// The same for the other schema that the store gets.
+    /// Creates a core for a migrated store with another schema.
     convenience init(migrating core: StoreCore, to schema: AppleSchema) {
         self.init(
             schema: schema, lastMigration: core.lastMigration, counters: core.counters,
@@ -69,10 +69,10 @@ final class StoreCore: Sendable {
 
     var path: String { place.path }
 
-    /// Core Data's hashes of the model's entities, for a file that becomes one of another model.
+    /// Core Data's hashes of the model's entities, for a file that is migrated.
     var appleVersionHashes: AppleVersionHashes? { description.appleVersionHashes }
 
-    /// Makes sure that the store may be used here and now, before any lock is taken.
+    /// Checks that the store may be used now, before any lock is acquired.
     ///
     /// - Throws: `.usedAfterFork`, `.closed`
     func checkUsable() throws(StoreError) {
@@ -85,17 +85,18 @@ final class StoreCore: Sendable {
     }
 }
 
-/// What the description of a store asks of its saves.
+/// The settings for saves from a store's description.
 struct StoreSettings: Sendable {
-    /// How many bytes a value may have that stands in its row.
+    /// The largest number of bytes of a value in a row.
     let largestInlineValueBytes: Int
-    /// Whether a save waits for the disk before it refers to a file.
+    /// Whether a save synchronises files before it refers to them.
     let synchronizesFiles: Bool
     /// Whether each commit waits for the disk.
     let synchronizesCommits: Bool
-    /// Where the time of day is read.
+    /// The clock for the time of day.
     let clock: StoreClock
-    /// How long transactions are kept in a history, in seconds; nil for until they are deleted.
+    /// How long transactions are kept in a history, in seconds; nil to keep them until they are
+    /// deleted.
     let historySeconds: Double?
 
     init(_ description: PersistentStoreDescription) {

@@ -17,15 +17,15 @@ struct DuramenTool: ParsableCommand {
 /// Runs the program with the arguments of the process.
 package func runDuramen() {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    // `CommandConfiguration.version` would take `--version` of the commands, which chooses a
-    // model's.
+    // `CommandConfiguration.version` would conflict with the option `--version` of commands, which
+    // chooses a model's version.
     if arguments == ["--version"] { return Screen.print("duramen \(ToolVersion.text)") }
     do {
         try CommandNames(of: DuramenTool.self).check(arguments[...])
         var command = try DuramenTool.parseAsRoot(arguments)
         try command.run()
     } catch {
-        // As `DuramenTool.exit(withError:)` does, which would print messages as they are.
+        // Like `DuramenTool.exit(withError:)`, which would print messages without escapes.
         let code = DuramenTool.exitCode(for: error)
         let message = DuramenTool.fullMessage(for: error)
         if !message.isEmpty {

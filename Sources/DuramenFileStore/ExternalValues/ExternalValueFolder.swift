@@ -4,26 +4,26 @@ public import Foundation
 
 /// The folder with the files of a store's large values.
 ///
-/// Each file is named by its content, so that it never changes and equal values share one. A file
-/// is written and synchronised before a row refers to it, and only ``removeFiles(except:)`` takes
-/// one away: a crash can leave a file without a row, never a row without its file.
+/// Each file is named by its content, so it never changes, and equal values share a file. A file is
+/// written and synchronised before a row refers to it, and only ``removeFiles(except:)`` removes
+/// files. So a crash can leave a file without a row, but never a row without its file.
 public struct ExternalValueFolder: Sendable {
     /// The largest value that may have a file.
     public static let mostBytes = 1 << 30
     private static let unfinishedName = "unfinished"
 
-    /// The folder that holds the files.
+    /// The path of the folder.
     public let path: String
-    /// Whether a value whose file is missing is to read as null.
+    /// Whether a value whose file is missing reads as null.
     public var missingIsNull = false
-    /// The folder, and before it those around it that are made with it.
+    /// The folder, after the parent folders that are created with it.
     private let folders: [String]
 
-    /// Names the folder, which need not exist.
+    /// Creates a reference to the folder, which need not exist.
     ///
     /// - Parameters:
-    ///   - parent: The folder that it is in, which exists.
-    ///   - names: Its name, after those of folders between.
+    ///   - parent: The path of an existing folder.
+    ///   - names: The names of the folders below it, the last of which has the files.
     public init(in parent: String, _ names: String...) {
         var path = parent
         var folders: [String] = []
@@ -35,15 +35,15 @@ public struct ExternalValueFolder: Sendable {
         self.folders = folders
     }
 
-    /// The path of a file. A UUID's letters cannot lead out of the folder.
+    /// Returns the path of a file, which is always in the folder, since a UUID has no slashes.
     public func path(of name: UUID) -> String { path + "/" + name.uuidString }
 
-    /// Whether the folder is there; a link is not followed, so that nothing outside is read.
+    /// Whether the folder exists. A link is not followed, so that nothing outside is read.
     public var exists: Bool {
         folders.allSatisfy { if case .folder = SystemCalls.kind(of: $0) { true } else { false } }
     }
 
-    /// The size of a file; nil when there is none, or something else.
+    /// Returns the size of a file; nil when it is missing or not a regular file.
     public func byteCount(of name: UUID) -> Int? {
         guard exists, case .file(_, let size) = SystemCalls.kind(of: path(of: name)),
             size <= Self.mostBytes
@@ -53,14 +53,17 @@ public struct ExternalValueFolder: Sendable {
 
     // MARK: - Reading
 
-    /// Why a file has no value.
+    /// The reasons why the value of a file cannot be read.
     public enum Damage: Error {
+        /// The file is missing.
         case missing
+        /// The file's content does not match its name or size.
         case altered
+        /// Reading failed with a number of an operating-system error.
         case unreadable(Int32)
     }
 
-    /// The bytes of a file, compared with its name where that says what they are.
+    /// Returns the bytes of a file. If its name is a hash, it must match the bytes.
     public func value(_ name: UUID) throws(Damage) -> [UInt8] {
         let bytes = try contents(name)
         if ExternalValue.isNameOfContent(name),
@@ -85,7 +88,7 @@ public struct ExternalValueFolder: Sendable {
 
     // MARK: - Writing
 
-    /// Makes sure that the folder exists. The caller holds the lock of all writers.
+    /// Creates the folder if it is missing. The caller holds the lock of all writers.
     func make(synchronizes: Bool) throws(StoreError) {
         for folder in folders {
             if case .folder = SystemCalls.kind(of: folder) { continue }
@@ -98,7 +101,7 @@ public struct ExternalValueFolder: Sendable {
         }
     }
 
-    /// Makes sure that a file has these bytes; its name is safe only after ``synchronize()``.
+    /// Writes a file unless it has these bytes; its name is safe only after ``synchronize()``.
     func write(
         _ bytes: UnsafeRawBufferPointer, as name: UUID, synchronizes: Bool
     ) throws(StoreError) {
@@ -106,12 +109,12 @@ public struct ExternalValueFolder: Sendable {
         if let known = try? contents(name),
             known.withUnsafeBytes({ StoredText.compare($0, bytes) }) == 0
         {
-            // Whoever wrote it may not have waited for the disk.
+            // The earlier writer may not have synchronised it.
             let error = synchronizes ? SystemCalls.synchronize(path) : 0
             if error != 0 { throw failed(error, "write to") }
             return
         }
-        // What a process left that died here: nobody else writes now.
+        // Another process may have crashed here; now nobody else writes.
         let unfinished = self.path + "/" + Self.unfinishedName
         _ = SystemCalls.removeFile(unfinished)
         let file = SystemCalls.openNewFile(unfinished)
@@ -125,7 +128,7 @@ public struct ExternalValueFolder: Sendable {
         throw failed(error, "write to")
     }
 
-    /// Makes sure that the names of the files are on the disk.
+    /// Synchronises the names of the files with the disk.
     func synchronize() throws(StoreError) {
         let error = SystemCalls.synchronize(path)
         if error != 0 { throw failed(error, "write to") }
@@ -141,7 +144,7 @@ public struct ExternalValueFolder: Sendable {
 
     // MARK: - Administration
 
-    /// The names of all files of values.
+    /// Returns the names of all value files.
     ///
     /// - Throws: `.io` when the folder cannot be read.
     public func names() throws(StoreError) -> [UUID] {
@@ -154,11 +157,13 @@ public struct ExternalValueFolder: Sendable {
         }
     }
 
-    /// Removes the files that are named by their content and that nobody refers to.
+    /// Removes the files that are named by their content and that no row refers to.
     ///
-    /// The caller holds the lock of all writers, has made sure that no older state is being read
-    /// and that the newest one is on the disk.
+    /// The caller holds the lock of all writers. No older state may be in use, and the newest state
+    /// must be on the disk.
     ///
+    /// - Parameter known: The files that rows refer to.
+    /// - Returns: The number and the bytes of the removed files.
     /// - Throws: `.permissionDenied` or `.io`.
     public func removeFiles(except known: Set<UUID>) throws(StoreError) -> (
         count: Int, bytes: Int64
@@ -176,17 +181,18 @@ public struct ExternalValueFolder: Sendable {
         return removed
     }
 
-    /// Removes all files that are named by their content, and the folders, unless others put
-    /// something there.
+    /// Removes all files that are named by their content, and the folders if they are empty then.
     public func remove() throws(StoreError) {
         _ = try removeFiles(except: [])
         for folder in folders.reversed() { _ = SystemCalls.removeFolder(folder) }
     }
 
-    /// Copies all files into the folder of another store. Nobody may remove files meanwhile that
-    /// the copy's rows refer to.
+    /// Copies all files into the folder of another store. Files that the copied rows refer to must
+    /// not be removed meanwhile.
     ///
-    /// - Parameter synchronizes: Whether the copies must be on the disk.
+    /// - Parameters:
+    ///   - other: The folder of the other store.
+    ///   - synchronizes: Whether the copies must be on the disk.
     /// - Throws: `.diskFull`, `.permissionDenied` or `.io`; an altered file is copied as it is.
     public func copy(
         to other: ExternalValueFolder, synchronizes: Bool = true

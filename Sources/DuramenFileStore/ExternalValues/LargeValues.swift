@@ -2,8 +2,8 @@ public import DuramenModel
 public import DuramenStore
 import Foundation
 
-/// The values of a change set that get files of their own, found and named before any lock is
-/// taken.
+/// The values of a change set that get their own files, found and named before any lock is
+/// acquired.
 public struct LargeValues: Sendable {
     private struct Place: Hashable {
         var entity: EntityID
@@ -11,7 +11,7 @@ public struct LargeValues: Sendable {
         var slot: Int
     }
 
-    /// One value with the row that has it.
+    /// A value with its row.
     private struct Value {
         var row: Row
         var slot: Int
@@ -21,13 +21,15 @@ public struct LargeValues: Sendable {
     private var names: [Place: UUID] = [:]
     private var values: [Value] = []
 
-    /// Looks for values of new rows and changed slots.
+    /// Finds the values of new rows and changed slots.
     ///
     /// - Parameters:
-    ///   - slots: By entity, those whose values may have files.
-    ///   - limit: How many bytes a value may have without one.
+    ///   - changes: The change set.
+    ///   - slots: By entity, the slots whose values may have files.
+    ///   - limit: The largest number of bytes of a value without a file.
+    ///   - model: The store's model.
     /// - Throws: `.tooLarge`
-    /// - Complexity: O(*n*) for *n* bytes in such values; nothing for models without external
+    /// - Complexity: O(*n*) for *n* bytes of such values; no cost for models without external
     ///   storage.
     public init(
         of changes: ChangeSet, slots: [[Int]], largerThan limit: Int, in model: ManagedObjectModel
@@ -60,12 +62,13 @@ public struct LargeValues: Sendable {
         values.append(Value(row: row, slot: slot, name: name))
     }
 
-    /// Whether a value of a row gets a file.
+    /// Returns whether a value of a row gets a file.
     public func hasFile(_ row: Row, _ slot: Int) -> Bool {
         names[Place(entity: row.entityID, key: row.key, slot: slot)] != nil
     }
 
-    /// The bytes that a row stores for a value other than null: the value, or the name of its file.
+    /// Returns the bytes that a row stores for a value other than null: the value, or its file's
+    /// name.
     public func encoded(_ row: borrowing Row, _ slot: Int) -> [UInt8] {
         if !names.isEmpty,
             let name = names[Place(entity: row.entityID, key: row.key, slot: slot)]
@@ -75,10 +78,13 @@ public struct LargeValues: Sendable {
         return ExternalValue.inline(copying: row.unsafeBytes(slot))
     }
 
-    /// Writes the files, and waits for the disk unless nothing waits for it. The caller holds the
-    /// lock of all writers from here until the rows are committed.
+    /// Writes the files, and synchronises them with the disk if requested. The caller holds the
+    /// lock of all writers until the rows are committed.
     ///
-    /// - Throws: `.diskFull`, `.permissionDenied` or `.io`; nothing refers to files that were
+    /// - Parameters:
+    ///   - folder: The folder of the store.
+    ///   - synchronizes: Whether the files must be on the disk.
+    /// - Throws: `.diskFull`, `.permissionDenied` or `.io`; no row refers to files that were
     ///   written.
     public func write(to folder: ExternalValueFolder, synchronizes: Bool) throws(StoreError) {
         if values.isEmpty { return }

@@ -3,9 +3,15 @@ public import DuramenStore
 public import Foundation
 
 extension StoreError {
-    /// The error of a value whose file has not what was written.
+    /// Returns the error for a value whose file is damaged.
     ///
-    /// - Parameter name: The file; nil when the row does not even name one.
+    /// - Parameters:
+    ///   - damage: The damage of the file.
+    ///   - name: The name of the file; nil when the row is damaged too.
+    ///   - folder: The folder of the store.
+    ///   - slot: The slot of the value.
+    ///   - id: The object.
+    ///   - entity: The object's entity.
     public static func damagedValue(
         _ damage: ExternalValueFolder.Damage, file name: UUID?, in folder: ExternalValueFolder,
         slot: Int, of id: ManagedObjectID, _ entity: Entity

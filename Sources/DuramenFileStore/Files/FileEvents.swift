@@ -7,24 +7,24 @@ import Glibc
 import Musl
 #endif
 
-/// Tells when files of a folder were written, made or renamed, by whatever process.
+/// Reports when any process writes, creates or renames files in a folder.
 ///
-/// The kernel's own notices, where there are any: they name the folder's files, and several of one
-/// file come as one. A notice comes when something is written, and engines show a commit only after
-/// that: so whoever listens is called again a few times, ever later, and every half second where
-/// nothing happens.
+/// It uses the kernel's events, which name the files and are combined for one file. An event comes
+/// when a file is written, but an engine shows a commit only afterwards. So an observer is called
+/// again with growing pauses, and every half second when nothing happens.
 public enum FileEvents {
-    // A writer makes many notices; so long they are left to gather.
+    // A writer causes many events, which are collected for so long.
     private static let gatheringMilliseconds: Int32 = 4
     private static let shortestMilliseconds: Int32 = 2
     private static let longestMilliseconds: Int32 = 512
 
-    /// Begins to watch a folder.
+    /// Starts to watch a folder.
     ///
     /// - Parameters:
-    ///   - isMeant: Whether a file is to be watched, by its name.
-    ///   - body: Is called on a thread of its own, one call after the other.
-    /// - Returns: Nil where the system has no such notices.
+    ///   - folder: The path of the folder.
+    ///   - isMeant: Returns whether to watch a file, by its name.
+    ///   - body: Called on a separate thread, one call at a time.
+    /// - Returns: Nil if the system has no such events.
     public static func observe(
         folder: String, _ isMeant: @escaping @Sendable (String) -> Bool,
         _ body: @escaping @Sendable () -> Void
@@ -40,11 +40,11 @@ public enum FileEvents {
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let (stop, stopping) = (ends[0], ends[1])
-        // A thread that waits for the kernel must not be one of those that tasks share.
+        // The thread blocks, so it must not be one of the cooperative pool.
         DispatchQueue(label: "duramen.file-events", qos: .userInitiated).async {
             let clock = ContinuousClock()
             var pause = shortestMilliseconds
-            // However much is written to other files, it comes in time.
+            // Events of other files do not delay the next call.
             var nextLook = clock.now + .milliseconds(pause)
             while true {
                 let left = clock.now.duration(to: nextLook) / .milliseconds(1)
@@ -69,8 +69,8 @@ public enum FileEvents {
         }
         let process = ProcessMark()
         return StoreObservation {
-            // Wakes the thread, although a child of this process may have a copy of this end. The
-            // child's own observation is not there to be ended.
+            // Wakes the thread even if a child process has a copy of this end. A child does not
+            // have the thread, so it has nothing to stop.
             if !process.isInherited {
                 var byte: UInt8 = 0
                 _ = write(stopping, &byte, 1)
@@ -87,19 +87,19 @@ public enum FileEvents {
         case notice, pause, stop
     }
 
-    /// Waits for a notice, for the end, or until the time is up.
+    /// Waits for an event, for the end, or until the time is up.
     private static func wait(
         for notices: Int32?, or stop: Int32, _ milliseconds: Int32
     ) -> Occasion {
         var files = [stop, notices].compactMap { $0 }.map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
-        // A signal ends the waiting early, which does no harm: whoever waits looks at the clock.
+        // A signal ends the wait early, which is harmless: the caller checks the clock.
         if poll(&files, nfds_t(files.count), milliseconds) <= 0 { return .pause }
         return files[0].revents != 0 ? .stop : .notice
     }
 
-    /// Reads the notices that there are.
+    /// Reads all pending events.
     private static func hasNotice(in notices: Int32, _ isMeant: (String) -> Bool) -> Bool {
         let head = MemoryLayout<inotify_event>.size
         var found = false

@@ -1,32 +1,30 @@
 import DuramenModel
 
-/// Tells that no name in a folder has changed since its files were looked at, by one look at the
-/// folder.
+/// Detects that no name in a folder has changed since its files were checked, with one system call.
 ///
-/// A folder notes when something was made, renamed or taken away in it. Two changes may get the
-/// same time, so a time counts only once it is older than the system's steps of time.
+/// The time of a folder changes when a file in it is created, renamed or removed. Two changes may
+/// have equal times, so a time counts only once it is older than the clock's resolution.
 public final class FolderWatch: Sendable {
-    /// The path, as the system takes it: it is looked at before every save.
+    /// The path as a C string, which is used before every save.
     private let path: ContiguousArray<CChar>
     private let known = Locked<FolderStamp?>(nil)
 
-    /// Watches a folder; nothing is known of it at first.
+    /// Creates a watch, with nothing known of the folder.
     ///
-    /// - Parameter path: The folder.
+    /// - Parameter path: The path of the folder.
     public init(_ path: String) { self.path = path.utf8CString }
 
-    /// Looks at files in the folder, unless nothing can have happened to them since that went well
-    /// last.
+    /// Checks files in the folder, unless nothing has changed since the last successful check.
     ///
     /// - Parameters:
-    ///   - settlingSeconds: How old a change of the folder must be to be told from a later one; nil
-    ///     for what its file system needs.
-    ///   - look: Looks at the files.
-    /// - Returns: What `look` found; nil when all is well.
+    ///   - settlingSeconds: The age at which a change of the folder differs in time from a later
+    ///     one; nil for the default of its file system.
+    ///   - look: Checks the files, and returns a finding or nil.
+    /// - Returns: The finding of `look`; nil if there is none.
     public func changes<Finding>(
         settlingSeconds: Double? = nil, _ look: () -> Finding?
     ) -> Finding? {
-        // Before the files, so that what happens meanwhile makes another one.
+        // Read before the check, so that a change during it is detected next time.
         let stamp = FolderStamp(path)
         if let stamp, known.withLock({ $0 }) == stamp { return nil }
         if let finding = look() { return finding }
@@ -39,7 +37,7 @@ public final class FolderWatch: Sendable {
     }
 }
 
-/// Which folder is at a path, and when names in it changed last.
+/// The identity of the folder at a path, and the time of its last change.
 private struct FolderStamp: Equatable {
     private let identity: FileIdentity
     let changed: SystemCalls.Time
@@ -52,10 +50,9 @@ private struct FolderStamp: Equatable {
 }
 
 extension SystemCalls.Time {
-    /// How old a change noted with this time must be, so that no later one is noted with the same:
-    /// twice the file system's step of time at least. The coarse ones count seconds, or two, as FAT
-    /// does; what counts fractions of milliseconds takes them from the kernel's clock, which ticks
-    /// every ten at least.
+    /// The age at which a change with this time differs in time from any later one: at least twice
+    /// the file system's resolution. Coarse file systems count seconds, or two seconds, as FAT
+    /// does. Finer ones use the kernel's clock, which ticks at least every ten milliseconds.
     public var settlingSeconds: Double { nanoseconds % 1_000_000 == 0 ? 4 : 0.1 }
 
     fileprivate func seconds(until time: Self) -> Double {

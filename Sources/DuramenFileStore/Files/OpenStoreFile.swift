@@ -5,34 +5,35 @@ public import Foundation
 /// A claim on a store's file that this process has open or is about to open; it ends with its last
 /// owner.
 ///
-/// A plain open and close of a store's file drops all locks that the process holds on it (POSIX).
-/// So one register knows, by file and not by path, which files any store has open, and files are
-/// looked at only while none has. Every connection holds the claim.
+/// Opening and closing a store's file drops all locks that the process has on it (POSIX). So a
+/// register records which files are open, by identity and not by path. Files are inspected only
+/// while no store has them open. Every connection holds the claim.
 public final class OpenStoreFile: Sendable {
-    /// The file.
+    /// The identity of the file.
     public let identity: FileIdentity
 
     private let process = ProcessMark()
 
     private struct Register {
-        /// The process that opened what is noted here.
+        /// The process that opened the recorded files.
         var process = ProcessMark()
-        /// What was open when this process was made by fork.
+        /// The files that were open when this process was made by fork.
         var inherited: Set<FileIdentity> = []
         var counts: [FileIdentity: Int] = [:]
-        /// Files that are about to be taken away.
+        /// Files that are about to be removed.
         var doomed: Set<FileIdentity> = []
-        /// The file of each open store, by the identity that the store gives to its objects.
+        /// The file of each open store, by the store's identity in object IDs.
         var stores: [UUID: (file: FileIdentity, count: Int)] = [:]
 
-        /// Begins anew in a child made by fork, which opened none of these itself.
+        /// Starts an empty register in a child made by fork, which has opened none of the files
+        /// itself.
         mutating func leaveParent() {
             if !process.isInherited { return }
             self = Register(inherited: inherited.union(counts.keys))
         }
     }
 
-    // Held while a file is looked at or made, so that no store opens it meanwhile.
+    // Locked while a file is inspected or created, so that no store opens it meanwhile.
     private static let register = Locked(Register())
 
     private static func withRegister<R: Sendable>(
@@ -44,8 +45,7 @@ public final class OpenStoreFile: Sendable {
         }
     }
 
-    // Keeps the system from giving the number of a file that is taken away to a new one; negative
-    // for others.
+    // Keeps the system from reusing the number of a removed file; negative if not needed.
     private let file: Int32
 
     private init(_ identity: FileIdentity, file: Int32) {
@@ -59,8 +59,8 @@ public final class OpenStoreFile: Sendable {
 
     /// Whether this process was made by fork while its parent had the file open.
     ///
-    /// An engine that keeps the locks of a file in its own memory, as SQLite does, takes those of
-    /// the parent for its own then.
+    /// An engine that keeps its locks in memory, as SQLite does, would then treat the parent's
+    /// locks as its own.
     public var wasOpenAtFork: Bool {
         let identity = identity
         return Self.register.withLock { register in
@@ -83,11 +83,11 @@ public final class OpenStoreFile: Sendable {
     /// Claims the file at a path.
     ///
     /// - Parameters:
-    ///   - path: The file, which may be missing.
-    ///   - prepare: Looks at the file, and makes it where it is missing and may be made. It is told
-    ///     whether this process has a file open, which must then not be opened by other means.
-    /// - Returns: The claim; nil when nothing is at the path.
-    /// - Throws: What `prepare` throws; `.storeBusy` while the file is being taken away.
+    ///   - path: The path of the file, which may be missing.
+    ///   - prepare: Inspects the file, and creates it if it is missing and may be created. Its
+    ///     argument returns whether this process has a file open, which must not be opened again.
+    /// - Returns: The claim; nil if the file is missing.
+    /// - Throws: The errors of `prepare`; `.storeBusy` while the file is being removed.
     public static func claim(
         _ path: String, prepare: ((FileIdentity) -> Bool) throws(StoreError) -> Void
     ) throws(StoreError) -> OpenStoreFile? {
@@ -97,11 +97,13 @@ public final class OpenStoreFile: Sendable {
         }
     }
 
-    /// Claims a file that nobody in this process has open, and keeps everybody from opening it.
+    /// Claims a file that this process does not have open, and prevents it from being opened.
     ///
-    /// - Parameter inspect: Looks at the file, so that only a store is taken away.
-    /// - Returns: The claim; nil when nothing is at the path.
-    /// - Throws: What `inspect` throws; `.storeBusy` while this process has the file open.
+    /// - Parameters:
+    ///   - path: The path of the file, which may be missing.
+    ///   - inspect: Inspects the file, so that only a store is removed.
+    /// - Returns: The claim; nil if the file is missing.
+    /// - Throws: The errors of `inspect`; `.storeBusy` while this process has the file open.
     public static func claimAlone(
         _ path: String, inspect: () throws(StoreError) -> Void
     ) throws(StoreError) -> OpenStoreFile? {
@@ -122,7 +124,7 @@ public final class OpenStoreFile: Sendable {
         guard let identity = FileIdentity(path: path) else { return nil }
         if register.doomed.contains(identity) { throw busy(path) }
         register.counts[identity, default: 0] += 1
-        // This process has no locks on it that the end of this would drop.
+        // This process has no locks on the file that closing it would drop.
         return OpenStoreFile(
             identity, file: keepsOpen ? SystemCalls.openForReading(path) : -1)
     }
@@ -133,7 +135,7 @@ public final class OpenStoreFile: Sendable {
 
     // MARK: - Identities of stores
 
-    /// Notes that a store is open. Two files of one identity would give different objects one ID.
+    /// Registers an open store. Two files with one identity would give different objects equal IDs.
     ///
     /// - Throws: `.invalidRequest` when a copy of the store is open.
     public static func addStore(
@@ -152,12 +154,12 @@ public final class OpenStoreFile: Sendable {
         }
     }
 
-    /// How often this process has a store open.
+    /// Returns how often this process has a store open.
     public static func openCount(of uuid: UUID) -> Int {
         register.withLock { $0.stores[uuid]?.count ?? 0 }
     }
 
-    /// Notes that a store was closed.
+    /// Unregisters a closed store.
     public static func removeStore(_ uuid: UUID) {
         register.withLock { register in
             let rest = (register.stores[uuid]?.count ?? 1) - 1

@@ -1,20 +1,22 @@
 public import DuramenStore
 
-/// A lock that only one writer among all processes can hold: a file beside the store.
+/// A lock that only one writer of all processes can hold: a file beside the store.
 ///
-/// It gives every wait a deadline. The lock belongs to this object and not to the process, so that
-/// two stores of one process exclude each other too; a process that ends lets go of it. The file is
-/// never deleted while a store is open; who waits for it to open one looks afterwards whether it
-/// ``isInPlace``. Used by one task at a time.
+/// Every wait has a deadline. The lock belongs to this object and not to the process, so two stores
+/// of one process exclude each other too. It is released when the process ends. The file is never
+/// deleted while a store is open. After waiting for the lock to open a store, check ``isInPlace``.
+/// Used by one task at a time.
 public final class StoreFileLock: Sendable {
     private let file: Int32
     private let storePath: String
     private let timeoutSeconds: Double
     private let process = ProcessMark()
 
-    /// Opens the lock file of a store, `<path>.lock`, which is made when it is missing.
+    /// Opens the lock file of a store, `<path>.lock`, and creates it if it is missing.
     ///
-    /// - Parameter timeoutSeconds: How long ``acquire()`` waits.
+    /// - Parameters:
+    ///   - storePath: The path of the store.
+    ///   - timeoutSeconds: How long ``acquire()`` waits.
     /// - Throws: `.permissionDenied` or `.io` when the file cannot be opened.
     public init(storePath: String, timeoutSeconds: Double) throws(StoreError) {
         self.storePath = storePath
@@ -28,7 +30,7 @@ public final class StoreFileLock: Sendable {
         }
     }
 
-    // A child made by fork has the parent's lock too, and would give it back.
+    // A child made by fork has a copy of the parent's lock, and closing the file would release it.
     deinit { if !process.isInherited { SystemCalls.closeFile(file) } }
 
     /// Waits for the lock.
@@ -36,14 +38,14 @@ public final class StoreFileLock: Sendable {
     /// - Throws: `.storeBusy` at the deadline.
     public func acquire() throws(StoreError) { try acquire(withinSeconds: timeoutSeconds) }
 
-    /// Waits for the lock, but not longer than a caller wants to.
+    /// Waits for the lock, with another time-out.
     ///
     /// - Throws: `.storeBusy` at the deadline; `.usedAfterFork`.
     public func acquire(withinSeconds timeoutSeconds: Double) throws(StoreError) {
         try process.check(storePath)
         var result = SystemCalls.setLock(file, .exclusive)
         if result == 0 { return }
-        // A duration holds neither infinity nor what is not a number.
+        // A duration can be neither infinite nor NaN.
         let seconds = timeoutSeconds > 0 ? min(timeoutSeconds, 1_000_000) : 0
         let deadline = ContinuousClock.now + .seconds(seconds)
         var pause: UInt32 = 200
@@ -54,7 +56,7 @@ public final class StoreFileLock: Sendable {
                     "Another writer holds '\(storePath)' for longer than \(timeoutSeconds) s; wait "
                         + "for it, or give a longer time-out.")
             }
-            // Random pauses, so that no waiter is always late.
+            // Random pauses, so that no waiter is always last.
             SystemCalls.sleep(microseconds: UInt32.random(in: pause / 2...pause))
             pause = min(pause * 2, 5_000)
             result = SystemCalls.setLock(file, .exclusive)
@@ -66,19 +68,19 @@ public final class StoreFileLock: Sendable {
         }
     }
 
-    /// Whether the lock is on the file that others open: an opening that failed takes away the lock
-    /// file that it made, while others may wait for it.
+    /// Whether the lock file is still at its path: a failed opening removes the lock file that it
+    /// created, while others may wait for it.
     public var isInPlace: Bool {
         FileIdentity(path: storePath + ".lock").map { $0 == SystemCalls.identity(of: file) }
             ?? false
     }
 
-    /// Lets others have the lock.
+    /// Releases the lock.
     public func release() {
         if !process.isInherited { _ = SystemCalls.setLock(file, .none) }
     }
 
-    /// Runs `body` with the lock held.
+    /// Calls `body` with the lock held.
     public func withLock<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
         try acquire()
         defer { release() }

@@ -6,40 +6,46 @@ import Musl
 import Darwin
 #endif
 
-/// The few calls of the operating system that stores in files need, and all conditions on its kind.
+/// The operating-system calls of stores in files, with all conditions on the platform.
 public enum SystemCalls {
     /// The kind of file at a path.
     public enum PathKind {
+        /// Nothing is at the path.
         case missing
+        /// A regular file, with its size in bytes.
         case file(FileIdentity, size: Int64)
+        /// A folder.
         case folder
+        /// A symbolic link.
         case link
+        /// Another kind, such as a device.
         case other
+        /// The call failed with a number of an operating-system error.
         case failed(Int32)
     }
 
-    /// Whether there was no room for what was to be written.
+    /// Returns whether the disk or a quota was full.
     public static func isDiskFull(_ error: Int32) -> Bool { error == ENOSPC || error == EDQUOT }
-    /// Whether access was not permitted.
+    /// Returns whether access was not permitted.
     public static func isPermission(_ error: Int32) -> Bool {
         error == EACCES || error == EPERM || error == EROFS
     }
 
-    /// Whether a disk can only be read.
+    /// Returns whether the disk is read-only.
     public static func isReadOnlyDisk(_ error: Int32) -> Bool { error == EROFS }
 
-    /// Whether this process's user may not write to a file or folder because of its mode. Read-only
-    /// disks and missing paths do not count.
+    /// Returns whether the mode of a file or folder denies writing to this process's user. False
+    /// for read-only disks and missing paths.
     public static func isWritingDenied(_ path: String) -> Bool {
-        // By the effective user, as when the file is opened.
+        // For the effective user, as when the file is opened.
         if faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 { return false }
         return errno == EACCES || errno == EPERM
     }
 
-    /// The user on whose behalf files are made.
+    /// The number of the user who owns new files.
     public static var user: UInt32 { UInt32(geteuid()) }
 
-    /// Whether a path is a folder, and no link to one, that belongs to this process's user and that
+    /// Returns whether a path is a folder, not a link, that belongs to this process's user and that
     /// nobody else may use.
     public static func isOwnFolder(_ path: String) -> Bool {
         var status = stat()
@@ -47,7 +53,7 @@ public enum SystemCalls {
             && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
     }
 
-    /// Looks at a path without following a link at its end.
+    /// Returns the kind of file at a path, without following a link at its end.
     public static func kind(of path: String) -> PathKind {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -64,13 +70,13 @@ public enum SystemCalls {
         }
     }
 
-    /// Whether there is a folder at a path. Links are followed.
+    /// Returns whether there is a folder at a path. Links are followed.
     public static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Makes an empty file that only its owner may read; 0, or the number of the error.
+    /// Creates an empty file that only its owner may read; returns 0, or the number of the error.
     public static func createFile(_ path: String) -> Int32 {
         let file = openNewFile(path)
         if file < 0 { return -file }
@@ -78,14 +84,14 @@ public enum SystemCalls {
         return 0
     }
 
-    /// Makes a file that only its owner may read, and opens it; a negative number of an error on
-    /// failure.
+    /// Creates a file that only its owner may read, and opens it; returns a negative error number
+    /// on failure.
     public static func openNewFile(_ path: String) -> Int32 {
         let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         return file >= 0 ? file : -errno
     }
 
-    /// Reads the first bytes of a file that no connection of this process has open.
+    /// Returns the first bytes of a file that no connection of this process has open.
     public static func header(of path: String, count: Int) -> Result<[UInt8], SystemError> {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { return .failure(SystemError(number: errno)) }
@@ -96,13 +102,13 @@ public enum SystemCalls {
         return .success(Array(bytes.prefix(read)))
     }
 
-    /// Makes a folder that only its owner may use; 0, or the number of the error.
+    /// Creates a folder that only its owner may use; returns 0, or the number of the error.
     public static func makeFolder(_ path: String) -> Int32 { mkdir(path, 0o700) == 0 ? 0 : errno }
 
-    /// Takes an empty folder away; 0, or the number of the error.
+    /// Removes an empty folder; returns 0, or the number of the error.
     public static func removeFolder(_ path: String) -> Int32 { rmdir(path) == 0 ? 0 : errno }
 
-    /// Gives a file or folder another path, at once; 0, or the number of the error.
+    /// Renames a file or folder atomically; returns 0, or the number of the error.
     public static func rename(_ path: String, to other: String) -> Int32 {
         #if canImport(Darwin)
         Darwin.rename(path, other) == 0 ? 0 : errno
@@ -113,8 +119,7 @@ public enum SystemCalls {
         #endif
     }
 
-    /// Writes all bytes at the end of what was written to an open file; 0, or the number of the
-    /// error.
+    /// Writes all bytes to an open file, after earlier ones; returns 0, or the number of the error.
     public static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Int32 {
         var done = 0
         while done < bytes.count {
@@ -134,21 +139,22 @@ public enum SystemCalls {
         return 0
     }
 
-    /// The number of characters in a line of a terminal, or nil if the file is not a terminal.
+    /// Returns the number of characters in a line of a terminal, or nil if the file is not a
+    /// terminal.
     public static func terminalColumns(of file: Int32) -> Int? {
         var size = winsize()
         let result = ioctl(file, .init(TIOCGWINSZ), &size)
         return result == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
     }
 
-    /// Whether an open file is a terminal.
+    /// Returns whether an open file is a terminal.
     public static func isTerminal(_ file: Int32) -> Bool { isatty(file) == 1 }
 
-    /// Makes sure that an open file is on the disk; 0, or the number of the error.
+    /// Synchronises an open file with the disk; returns 0, or the number of the error.
     public static func synchronize(_ file: Int32) -> Int32 { fsync(file) == 0 ? 0 : errno }
 
-    /// Makes sure that a file, or the names in a folder, are on the disk; 0, or the number of the
-    /// error.
+    /// Synchronises a file, or the names in a folder, with the disk; returns 0, or the number of
+    /// the error.
     public static func synchronize(_ path: String) -> Int32 {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return errno }
@@ -156,7 +162,7 @@ public enum SystemCalls {
         return fsync(file) == 0 ? 0 : errno
     }
 
-    /// Gives a file disk space for as many bytes, which then need none when they are written; 0, or
+    /// Reserves disk space for the bytes of a file, so that writing them needs none; returns 0, or
     /// the number of the error.
     public static func reserve(_ count: Int, of path: String) -> Int32 {
         let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -169,7 +175,7 @@ public enum SystemCalls {
         #endif
     }
 
-    /// Whether the system would map so many bytes more.
+    /// Returns whether the system would map this many bytes more.
     public static func canMap(_ count: Int) -> Bool {
         let memory = mmap(nil, count, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let memory, memory != MAP_FAILED else { return false }
@@ -177,19 +183,19 @@ public enum SystemCalls {
         return true
     }
 
-    /// Opens a file for reading; a negative number of an error on failure.
+    /// Opens a file for reading; returns a negative error number on failure.
     public static func openForReading(_ path: String) -> Int32 {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         return file >= 0 ? file : -errno
     }
 
-    /// The length of an open file; nil on failure.
+    /// Returns the length of an open file; nil on failure.
     public static func byteCount(of file: Int32) -> Int? {
         var status = stat()
         return fstat(file, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// Reads as many bytes of an open file as there are; nil on failure.
+    /// Reads up to as many bytes of an open file as fit, and returns their number; nil on failure.
     public static func read(
         _ file: Int32, at offset: Int, into memory: UnsafeMutableRawBufferPointer
     ) -> Int? {
@@ -208,28 +214,29 @@ public enum SystemCalls {
         return done
     }
 
-    /// A time of the system's calendar.
+    /// A calendar time of the system.
     public struct Time: Equatable, Sendable {
-        /// Since 1970.
+        /// The seconds since 1970.
         public var seconds: Int
-        /// Since the second.
+        /// The nanoseconds since the second.
         public var nanoseconds: Int
 
+        /// Creates a time.
         public init(seconds: Int, nanoseconds: Int) {
             self.seconds = seconds
             self.nanoseconds = nanoseconds
         }
     }
 
-    /// The present time.
+    /// The current time.
     public static var now: Time {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Time(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
     }
 
-    /// The folder at a path, which ends with a zero, over links, and when something about it
-    /// changed last, the names in it included; nil when no folder is there.
+    /// Returns the folder at a path, a C string, following links, with the time of its last change,
+    /// such as of a name in it. Nil if it is not a folder.
     public static func folder(at path: ContiguousArray<CChar>) -> (FileIdentity, Time)? {
         var status = stat()
         let result = path.withUnsafeBufferPointer { bytes in
@@ -248,7 +255,7 @@ public enum SystemCalls {
         )
     }
 
-    /// When a file was last changed, in nanoseconds since 1970; nil when it is not there.
+    /// Returns the time of a file's last change, in nanoseconds since 1970; nil when it is missing.
     public static func changeTime(of path: String) -> Int64? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -260,19 +267,19 @@ public enum SystemCalls {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// A mark of a file that changes whenever the file is written.
+    /// A stamp of a file that changes whenever the file is written.
     public struct FileStamp: Equatable, Sendable {
-        /// Which file it is.
+        /// The identity of the file.
         public var identity: FileIdentity
-        /// Its length, in bytes.
+        /// The length in bytes.
         public var size: Int64
-        /// When its content was changed last, in nanoseconds since 1970.
+        /// The time of the last change of the content, in nanoseconds since 1970.
         public var modified: Int64
-        /// When anything about it was changed last, which nobody can set.
+        /// The time of the last change of anything, which programs cannot set.
         public var changed: Int64
     }
 
-    /// The stamp of a file; nil when it is not there.
+    /// Returns the stamp of a file; nil when it is missing.
     public static func stamp(of path: String) -> FileStamp? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -288,15 +295,15 @@ public enum SystemCalls {
             changed: Int64(changed.tv_sec) * 1_000_000_000 + Int64(changed.tv_nsec))
     }
 
-    /// Whether the disk of a path can only be read.
+    /// Returns whether the disk of a path is read-only.
     public static func isOnReadOnlyDisk(_ path: String) -> Bool {
         var status = statvfs()
         // POSIX: ST_RDONLY; its value is 1 on all systems here, and its type differs.
         return statvfs(path, &status) == 0 && UInt64(status.f_flag) & 1 != 0
     }
 
-    /// Whether another process has a lock on a part of a file that no connection of this process
-    /// has open; false when that cannot be told.
+    /// Returns whether another process has a lock on a part of a file that no connection of this
+    /// process has open; false if unknown.
     public static func isLockedElsewhere(_ path: String, at start: Int64, count: Int64) -> Bool {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { return false }
@@ -309,36 +316,36 @@ public enum SystemCalls {
         return fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
     }
 
-    /// Which file an open one is; nil when that cannot be told.
+    /// Returns the identity of an open file; nil if unknown.
     public static func identity(of file: Int32) -> FileIdentity? {
         var status = stat()
         guard fstat(file, &status) == 0 else { return nil }
         return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 
-    /// Opens or makes a lock file; a negative number of an error on failure.
+    /// Opens or creates a lock file; returns a negative error number on failure.
     public static func openLockFile(_ path: String) -> Int32 {
         let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         return file >= 0 ? file : -errno
     }
 
-    /// Gives a file back.
+    /// Closes a file.
     public static func closeFile(_ file: Int32) { close(file) }
 
-    /// Takes a file away; 0, or the number of the error.
+    /// Removes a file; returns 0, or the number of the error.
     public static func removeFile(_ path: String) -> Int32 { unlink(path) == 0 ? 0 : errno }
 
     /// An operation on the lock of a file.
     public enum LockMode {
-        /// Alone.
+        /// An exclusive lock.
         case exclusive
-        /// With all who share.
+        /// A lock shared with others.
         case shared
-        /// No more.
+        /// No lock.
         case none
     }
 
-    /// Tries to take or give back the lock on a whole file: 0, or the number of the error.
+    /// Tries to acquire or release the lock on a whole file; returns 0, or the number of the error.
     ///
     /// The lock belongs to the open file and not to the process, so that two stores of one process
     /// exclude each other too.
@@ -366,15 +373,15 @@ public enum SystemCalls {
         #endif
     }
 
-    /// Whether somebody else has the lock.
+    /// Returns whether another lock was in the way.
     public static func isLockHeld(_ error: Int32) -> Bool {
         error == EAGAIN || error == EACCES || error == EWOULDBLOCK
     }
 
-    /// Waits.
+    /// Blocks the thread.
     public static func sleep(microseconds: UInt32) { usleep(microseconds) }
 
-    /// The system's words for an error.
+    /// Returns the system's message for an error.
     public static func message(_ error: Int32) -> String { String(cString: strerror(error)) }
 
     /// Nothing is at the path.

@@ -1,16 +1,16 @@
 import DuramenModel
 import Synchronization
 
-/// The indexes that a store makes when something first needs them, by their places in a list of its
-/// own.
+/// The indexes that a store builds when they are first needed, by their numbers in a list of the
+/// store.
 ///
-/// A new store has none of them: rows that come in before the first question are written for less,
-/// and an index made over all of them at once is smaller and cheaper too. When an index cannot be
-/// made at the moment, reading goes on without it; only its speed depends on it.
+/// A new store has none of them. Rows that are inserted before the first query are cheaper to
+/// write. An index that is built over all of them at once is smaller and cheaper too. If an index
+/// cannot be built at the moment, the query runs without it, only slower.
 public final class DeferredIndexes: Sendable {
     private struct State {
         var missing: Set<Int>
-        /// When somebody was in the way last, nothing is tried before.
+        /// The time of the next attempt, after a failed one.
         var retryAt: ContinuousClock.Instant?
     }
 
@@ -21,21 +21,21 @@ public final class DeferredIndexes: Sendable {
     private let isComplete: Atomic<Bool>
     private let state: Locked<State>
 
-    /// Begins with those that may be missing.
+    /// Creates a list of the indexes that may be missing.
     public init(missing: some Sequence<Int>) {
         let missing = Set(missing)
         isComplete = Atomic(missing.isEmpty)
         state = Locked(State(missing: missing))
     }
 
-    /// The indexes that may be missing, ascending.
+    /// The numbers of the indexes that may be missing, ascending.
     public var missing: [Int] { state.withLock { $0.missing.sorted() } }
 
-    /// Has those made that are wanted and missing, unless somebody was in the way just before.
+    /// Builds needed indexes that are missing, unless an attempt has just failed.
     ///
     /// - Parameters:
-    ///   - wanted: The places, asked for only while any are missing.
-    ///   - make: Makes indexes; whether it did.
+    ///   - wanted: Returns the numbers of needed indexes; called only while any are missing.
+    ///   - make: Builds indexes, and returns whether it did.
     @inline(__always)
     public func need(_ wanted: () -> [Int], make: ([Int]) -> Bool) {
         if isComplete.load(ordering: .acquiring) { return }
@@ -55,7 +55,7 @@ public final class DeferredIndexes: Sendable {
         }
     }
 
-    /// Notes that indexes are there.
+    /// Records that indexes exist.
     public func noteMade(_ places: [Int]) {
         let isEmpty = state.withLock { state in
             state.missing.subtract(places)

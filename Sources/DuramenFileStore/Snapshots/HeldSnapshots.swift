@@ -1,63 +1,65 @@
 import DuramenModel
 public import DuramenStore
 
-/// A reader of the engine that holds the state of one or several snapshots.
+/// A reader of the engine that holds the state of one or more snapshots.
 public protocol SnapshotReader: AnyObject, Sendable {
-    /// Whether the state was given up while somebody held it.
+    /// Whether the state was released while a snapshot used it.
     var isLost: Bool { get }
 
-    /// Gives the state up, unless it is lost already or somebody reads at this moment. It must not
+    /// Releases the state, unless it is lost already or is being read at this moment. It must not
     /// wait.
     ///
-    /// - Returns: Whether it did.
+    /// - Returns: Whether it released the state.
     func endIfUnused() -> Bool
 }
 
-/// The states of a store that snapshots show, since when, and how many snapshots show each.
+/// The states that snapshots of a store use, since when, and by how many snapshots.
 ///
-/// They are counted rather than referred to weakly: a weak reference costs more than all else about
-/// a snapshot that lives for one look-up. Nor is this generic: code of another module would not be
-/// made for one kind of reader.
+/// Snapshots are counted rather than referred to weakly: a weak reference costs more than the rest
+/// of a snapshot for one look-up. The class is not generic, because generic code of another module
+/// would not be specialized.
 public final class HeldSnapshots: Sendable {
-    /// The most states that can be held at once.
+    /// The largest number of states that can be held at once.
     public static var limit: Int { 32 }
 
     private struct Held {
         let reader: any SnapshotReader
         let generation: StoreGeneration
         var snapshots = 1
-        /// When it was handed out last.
+        /// The time when a snapshot last got the state.
         var since: Duration
-        /// What the store used when it was handed out first.
+        /// The bytes of the store when the first snapshot got the state.
         let usedBytes: Int
     }
 
-    // Few, so that looking at all costs less than a table.
+    // There are few, so a linear search costs less than a table.
     private let state = Locked<[Held]>([])
     private let path: String
-    /// How long each may be held.
+    /// The lease of each snapshot.
     public let lease: SnapshotLease
 
-    /// Begins with none.
+    /// Creates an empty list.
     ///
-    /// - Parameter path: The store, as messages name it.
+    /// - Parameters:
+    ///   - path: The store's path, for messages.
+    ///   - lease: The lease of each snapshot.
     public init(path: String, lease: SnapshotLease) {
         self.path = path
         self.lease = lease
     }
 
-    /// How many states are held.
+    /// The number of held states.
     public var count: Int { state.withLock { $0.count { !$0.reader.isLost } } }
 
-    /// Counts a snapshot of a state: one that somebody holds already, its lease renewed, or a new
-    /// one.
+    /// Adds a snapshot of a state. If the state is held already, its lease is renewed.
     ///
     /// - Parameters:
-    ///   - reader: What holds the state if it is a new one.
-    ///   - usedBytes: How much space the store uses now; see ``endOverdue(where:)``.
-    /// - Returns: What holds the state already; nil when `reader` does now. Either ends with
-    ///   ``remove(_:)``.
-    /// - Throws: `.readersExhausted` when as many as can be are held.
+    ///   - generation: The number of the state.
+    ///   - reader: A reader of the state, which is used if the state is not held yet.
+    ///   - usedBytes: The bytes of the store now; see ``endOverdue(where:)``.
+    /// - Returns: The reader that holds the state already; nil when `reader` does now. End the use
+    ///   of either with ``remove(_:)``.
+    /// - Throws: `.readersExhausted` when the largest number of states is held.
     public func share(
         _ generation: StoreGeneration, _ reader: any SnapshotReader, usedBytes: Int = 0
     ) throws(StoreError) -> (any SnapshotReader)? {
@@ -80,7 +82,7 @@ public final class HeldSnapshots: Sendable {
         return shared
     }
 
-    /// The error of a store that can hold no more states.
+    /// The error for a store that can hold no more states.
     public var exhausted: StoreError {
         StoreError(
             .readersExhausted,
@@ -88,9 +90,9 @@ public final class HeldSnapshots: Sendable {
                 + "taking new ones.")
     }
 
-    /// Notes that a snapshot of a reader is gone.
+    /// Removes a snapshot of a reader.
     ///
-    /// - Returns: Whether it was the last one, so that the reader's state can be let go.
+    /// - Returns: Whether it was the last one, so that the reader's state can be released.
     public func remove(_ reader: any SnapshotReader) -> Bool {
         state.withLock { held in
             guard let place = held.firstIndex(where: { $0.reader === reader }) else { return true }
@@ -101,15 +103,14 @@ public final class HeldSnapshots: Sendable {
         }
     }
 
-    /// Ends the states whose lease is over, but for those that are being read at this moment.
+    /// Ends the states whose leases have expired, except those that are being read at this moment.
     ///
-    /// - Parameter isInTheWay: Told how many bytes the store used when a state was handed out
-    ///   first, whether that one shall be ended.
-    /// - Returns: How many were ended.
+    /// - Parameter isInTheWay: Returns whether to end a state, given the bytes of the store when
+    ///   the first snapshot got the state.
+    /// - Returns: The number of ended states.
     @discardableResult
     public func endOverdue(where isInTheWay: (Int) -> Bool = { _ in true }) -> Int {
-        // Under the lock, so that nobody gives a reader back meanwhile and begins another state
-        // with it.
+        // Under the lock, so that no reader is released meanwhile and reused for another state.
         state.withLock { held in
             held.count { held in
                 lease.isOver(since: held.since) && isInTheWay(held.usedBytes)

@@ -2,16 +2,16 @@ public import DuramenStore
 
 /// How long a snapshot may keep the space of an old state.
 ///
-/// A store notes ``now`` with every snapshot that it hands out. When a save or housekeeping needs
-/// the space and the lease is over, it ends the snapshot, and its users get ``expired(_:)``. There
-/// is no timer.
+/// A store records ``now`` with every new snapshot. When a save or housekeeping needs the space and
+/// the lease has expired, it ends the snapshot, and its users get ``expired(_:)``. No timer is
+/// used.
 public struct SnapshotLease: Sendable {
-    /// The length of the lease, in seconds.
+    /// The duration of the lease, in seconds.
     public var seconds: Double
-    /// Where the ages of snapshots are read from.
+    /// The clock for the ages of snapshots.
     public var clock: StoreClock
 
-    /// Describes a lease.
+    /// Creates a lease.
     public init(seconds: Double, clock: StoreClock = .system) {
         self.seconds = seconds
         self.clock = clock
@@ -20,14 +20,14 @@ public struct SnapshotLease: Sendable {
     /// The time by the lease's clock.
     public var now: Duration { clock.elapsed() }
 
-    /// Whether a lease that began, or was renewed, at a time is over.
+    /// Returns whether a lease that was started or renewed at a time has expired.
     public func isOver(since beginning: Duration) -> Bool {
         (now - beginning) / .seconds(1) >= seconds
     }
 
-    /// The error that users of an ended snapshot get.
+    /// Returns the error for users of an ended snapshot.
     ///
-    /// - Parameter path: The store, as messages name it.
+    /// - Parameter path: The store's path, for messages.
     public func expired(_ path: String) -> StoreError {
         StoreError(
             .snapshotExpired,

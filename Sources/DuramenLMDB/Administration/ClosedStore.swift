@@ -3,7 +3,7 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// Work on a store that needs no model.
+/// Operations on a store that need no model.
 struct ClosedStore {
     private let description: PersistentStoreDescription
     let folder: StoreFolder
@@ -20,7 +20,7 @@ struct ClosedStore {
         }
     }
 
-    /// The archive of the model that the store was last written with; nil for none.
+    /// Returns the archive of the model that the store was last written with; nil for none.
     func modelArchive() throws(StoreError) -> Data? {
         try reading { (transaction, path) throws(StoreError) in
             let identity = try ModelCheck.identity(transaction, path: path)
@@ -29,13 +29,13 @@ struct ClosedStore {
         }
     }
 
-    /// Runs `body` with one unchanging state, and the path that messages name.
+    /// Calls `body` with one unchanging state, and the path for messages.
     func reading<R: Sendable>(
         _ body: (Transaction, String) throws(StoreError) -> R
     ) throws(StoreError) -> R {
         if description.opening.isToBeMigrated {
-            // Who is about to write must not be in the way of others here who do, and leaves
-            // nothing.
+            // A process that is about to write must not block other writers here, and must leave no
+            // files.
             let added = AddedFiles(folder)
             defer { added.takeAway() }
             return try read(description, body)
@@ -75,7 +75,7 @@ struct ClosedStore {
         try alone { () throws(StoreError) in try folder.remove() }
     }
 
-    /// Replaces the file with that of another store. A crash leaves the one or the other.
+    /// Replaces the file with that of another store. A crash leaves either the old or the new file.
     func replace(with other: ClosedStore) throws(StoreError) {
         if FileIdentity(path: folder.data) == FileIdentity(path: other.folder.data) {
             throw StoreError.isItself(folder.path)
@@ -87,7 +87,7 @@ struct ClosedStore {
             var error = SystemCalls.makeFolder(workshop.path)
             if error != 0 { throw folder.failed(error, "make") }
             do throws(StoreError) {
-                // Housekeeping takes away the values that nobody needs any more.
+                // Housekeeping later removes unused values.
                 try other.copy(use, data: workshop.data, values: folder.values)
                 error = SystemCalls.synchronize(workshop.data)
                 if error == 0 { error = SystemCalls.rename(workshop.data, to: folder.data) }
@@ -100,14 +100,14 @@ struct ClosedStore {
             try? workshop.remove()
         }
         if isThere { return }
-        // A copy makes its folder, so that nobody finds half of one.
+        // A copy creates its folder, so that nobody finds half of one.
         if case .emptyFolder = try folder.inspect() { _ = SystemCalls.removeFolder(folder.path) }
         try other.copy(to: folder)
     }
 
-    /// Runs `body` while nobody has the store open.
+    /// Calls `body` while nobody has the store open.
     ///
-    /// - Returns: Whether there is a store.
+    /// - Returns: Whether the store exists.
     @discardableResult
     private func alone(_ body: () throws(StoreError) -> Void) throws(StoreError) -> Bool {
         switch try folder.inspect() {
@@ -120,7 +120,7 @@ struct ClosedStore {
                 do throws(StoreError) {
                     try StructureCheck.checkHead(folder)
                 } catch {
-                    // A damaged store may be taken away.
+                    // A damaged store may be removed.
                     if error.code != .damagedFile { throw error }
                 }
             }
@@ -171,12 +171,12 @@ struct ClosedStore {
     private func copy(
         _ use: EnvironmentUse, data: String, values: ExternalValueFolder
     ) throws(StoreError) {
-        // Keeps the map as it is.
+        // Keeps the map from changing.
         let reader = try Reader(use, timeoutSeconds: description.boundedTimeoutSeconds)
         defer { reader.end() }
         try use.environment.copy(to: data)
-        // Nobody removes files that the copied state refers to while this one is read, which is no
-        // newer.
+        // Files that the copied state refers to are not removed while this state is read, since it
+        // is not newer.
         try use.environment.folder.values.copy(to: values)
     }
 

@@ -3,8 +3,8 @@ public import DuramenModel
 public import DuramenStore
 
 extension LMDBStoreType: InspectableStoreType {
-    /// Checks are for files of values. References are not looked at: an LMDB store writes none that
-    /// dangle unless it is asked to.
+    /// Inspects a store, which need not be open. The checks are for files of values. References are
+    /// not checked, because an LMDB store has dangling references only if a save requests them.
     public func report(
         on description: PersistentStoreDescription, model: ManagedObjectModel?, checks: Bool
     ) throws(StoreError) -> StoreReport {
@@ -54,7 +54,7 @@ extension ClosedStore {
         }
     }
 
-    /// The model that the store keeps; nil, and a finding, when there is none that can be read.
+    /// The model that the store keeps; nil, with a finding, if it cannot be read.
     private func keptModel(
         _ meta: MetaTable, _ identity: MetaTable.Identity, _ path: String,
         _ report: inout StoreReport
@@ -78,17 +78,20 @@ extension ClosedStore {
     }
 }
 
-/// The rows of each entity, by the name that it had when they were written.
+/// The number of rows of each entity, by the entity's name when they were written.
 private struct RowCount {
     private(set) var rows: [StoredText: Int] = [:]
-    /// The values that stand in files which are missing.
+    /// The values whose files are missing.
     private(set) var missingFiles: [StoreReport.MissingFile] = []
     private let catalog: Catalog
     private let layouts: [[StoredLayout]]
     private let values: ExternalValueFolder?
     private let path: String
 
-    /// - Parameter values: Where to look for files; nil to look for none.
+    /// - Parameters:
+    ///   - catalog: The catalog of the store.
+    ///   - values: The folder of value files; nil to skip checking them.
+    ///   - path: The store's path, for errors.
     init(_ catalog: Catalog, values: ExternalValueFolder?, path: String) {
         self.catalog = catalog
         self.values = values
@@ -114,7 +117,7 @@ private struct RowCount {
         }
     }
 
-    /// Counts a row; false when it is damaged.
+    /// Counts a row; returns false if it is damaged.
     private mutating func add(
         _ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer
     ) -> Bool {

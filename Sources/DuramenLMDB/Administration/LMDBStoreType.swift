@@ -5,13 +5,13 @@ public import DuramenStore
 public struct LMDBStoreType: PersistentStoreType {
     static let typeName = "lmdb"
 
-    /// Makes the type.
+    /// Creates the kind of store.
     public init() {}
 
-    /// `lmdb`
+    /// The name `lmdb`.
     public var name: String { Self.typeName }
 
-    /// Opens the store, which is made when it does not exist; the folder around it must exist.
+    /// Opens the store, and creates it if it does not exist; its parent folder must exist.
     ///
     /// - Throws: ``StoreError`` `.folderMissing`, `.storeMissing` (for reading only),
     ///   `.foreignFile`, `.damagedFile`, `.newerFormat`, `.incompatibleModel`, `.permissionDenied`,
@@ -22,21 +22,22 @@ public struct LMDBStoreType: PersistentStoreType {
         try StoreOpening(description).open(model: model)
     }
 
-    /// Reads the metadata of a store that need not be open.
+    /// Returns the metadata of a store that need not be open.
     public func metadata(
         of description: PersistentStoreDescription
     ) throws(StoreError) -> StoreMetadata {
         try ClosedStore(description).metadata()
     }
 
-    /// Reads the model that a store keeps, which need not be open.
+    /// Returns the model that a store keeps. The store need not be open.
     ///
     /// - Parameters:
+    ///   - description: Which store.
     ///   - codableTypes: The types of transformable attributes, by their identifiers. The values of
     ///     others are ``EncodedBytes``.
     ///   - transformers: The transformers for attributes that name one.
-    /// - Throws: ``StoreError`` `.modelMissing` for a store that an earlier version of Duramen
-    ///   wrote; `.damagedFile` when it cannot be read.
+    /// - Throws: ``StoreError`` `.modelMissing` for a store of an early version of Duramen;
+    ///   `.damagedFile` when the model cannot be read.
     public func storedModel(
         of description: PersistentStoreDescription, codableTypes: [CodableType] = [],
         transformers: ValueTransformers = ValueTransformers()
@@ -53,15 +54,15 @@ public struct LMDBStoreType: PersistentStoreType {
         try ClosedStore(description).setUserInfo(userInfo)
     }
 
-    /// Replaces a closed store with a copy of another one, by renaming its file.
+    /// Replaces a closed store with a copy of another store, by renaming its file.
     public func replace(
         _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
     ) throws(StoreError) {
         try ClosedStore(destination).replace(with: ClosedStore(source))
     }
 
-    /// Deletes the store's folder, but not the lock file beside it. A missing store does not cause
-    /// an error.
+    /// Deletes the store's folder, but not the lock file beside it. If the store does not exist,
+    /// nothing happens.
     ///
     /// - Throws: `.storeBusy` while the store is open anywhere; `.foreignFile` for other folders.
     public func destroy(_ description: PersistentStoreDescription) throws(StoreError) {
@@ -70,8 +71,8 @@ public struct LMDBStoreType: PersistentStoreType {
 
     /// Copies a store, which may be in use, as it is at one moment, without its free pages.
     ///
-    /// The copy keeps the store's identity, so that object IDs kept elsewhere are right for it. A
-    /// process can therefore not have both open: the second is refused with `.invalidRequest`.
+    /// The copy keeps the store's identity, so that saved object IDs are valid for it. So a process
+    /// cannot have both open: opening the second one fails with `.invalidRequest`.
     public func copy(
         _ source: PersistentStoreDescription, to destination: PersistentStoreDescription
     ) throws(StoreError) {
@@ -80,12 +81,12 @@ public struct LMDBStoreType: PersistentStoreType {
 }
 
 extension PersistentStoreType where Self == LMDBStoreType {
-    /// Stores in LMDB environments.
+    /// The kind of stores in LMDB environments.
     public static var lmdb: LMDBStoreType { LMDBStoreType() }
 }
 
 extension PersistentStoreDescription {
-    /// A store in the LMDB environment at a path, which is a folder.
+    /// Returns a description of a store in the LMDB environment at a path, which is a folder.
     public static func lmdb(_ path: String) -> PersistentStoreDescription {
         PersistentStoreDescription(type: LMDBStoreType(), location: path)
     }

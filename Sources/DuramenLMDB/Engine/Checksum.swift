@@ -1,14 +1,14 @@
 import CProcessor
 
-/// CRC-32C, which reveals damaged records.
+/// CRC-32C, which detects damaged records.
 enum Checksum {
-    /// Asked once: not every processor of x86-64, or of arm64 with Linux, has the instruction.
+    /// Tested once: not every processor of x86-64, or of arm64 with Linux, has the instruction.
     private static let hasInstruction = duramen_crc32c_has_instruction() != 0
 
-    /// The checksum of bytes.
+    /// Returns the checksum of bytes.
     @inline(__always) static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 { ~begin(bytes) }
 
-    /// The checksum of two pieces of memory, one after the other.
+    /// Returns the checksum of two pieces of memory, one after the other.
     @inline(__always) static func of(
         _ first: UnsafeRawBufferPointer, then second: UnsafeRawBufferPointer
     ) -> UInt32 {

@@ -3,17 +3,17 @@ import DuramenFileStore
 import DuramenStore
 import Foundation
 
-/// The one place where the engine's result codes become ``StoreError`` values.
+/// Converts the engine's result codes to ``StoreError`` values, in this file only.
 enum EngineError {
     static let notFound = MDB_NOTFOUND
     static let mapResized = MDB_MAP_RESIZED
     static let readersFull = MDB_READERS_FULL
 
-    /// Whether there was too little memory or address space; some systems call that an invalid
+    /// Whether there was too little memory or address space; some systems report an invalid
     /// argument.
     static func isOutOfMemory(_ result: Int32) -> Bool { result == ENOMEM || result == EINVAL }
 
-    /// Describes why `action` failed on the store at `path`.
+    /// Returns the error for an `action` that failed on the store at `path`.
     static func error(_ result: Int32, path: String, action: String) -> StoreError {
         let detail = "LMDB \(result): \(String(cString: mdb_strerror(result)))"
         let (code, remedy) = meaning(of: result)

@@ -4,31 +4,31 @@ import DuramenModel
 import DuramenStore
 import Synchronization
 
-/// An open environment of the engine: one per file in a process, shared by all stores on it.
+/// An open environment of the engine: one per file in a process, shared by all its stores.
 // Sound: the engine's environments may be used from any thread, and all else is guarded.
 final class Environment: @unchecked Sendable {
-    /// The most tables: four of the store's own, and one for each root entity.
+    /// The largest number of tables: four of the store's own, and one for each root entity.
     static let tableLimit: UInt32 = 10_016
-    /// As many are enough for most stores. The engine copies a number of each for every transaction
-    /// that writes.
+    /// Enough tables for most stores. The engine copies a number per table for every write
+    /// transaction.
     static let usualTableLimit: UInt32 = 256
-    /// The most transactions that read at once, in all processes.
+    /// The largest number of simultaneous read transactions of all processes.
     static let readerLimit: UInt32 = 1_000
 
     let handle: OpaquePointer
-    /// The store, as messages name it.
+    /// The path of the store in messages.
     let path: String
-    /// Where the files are: at ``path``, or a copy of them elsewhere.
+    /// The folder of the files: at ``path``, or a copy elsewhere.
     let folder: StoreFolder
     let isReadOnly: Bool
     /// The size of a page of the file.
     let pageBytes: Int
-    /// The data file, wherever it goes.
+    /// The identity of the data file, independent of its path.
     let identity: FileIdentity
     private let companions: [FileIdentity?]
     private let watch: FolderWatch
     let process = ProcessMark()
-    /// Transactions come in here, and the map grows while none is inside.
+    /// Counts transactions, so that the map grows only without them.
     let gate = MapGate()
     private let claim: Locked<OpenStoreFile?>
     private let tables = Locked<Void>(())
@@ -38,17 +38,20 @@ final class Environment: @unchecked Sendable {
     private let compacts = Atomic<Bool>(false)
     private let unsafe = Atomic<Bool>(false)
 
-    /// Why nothing can be written any more; nil while all is well.
+    /// The reason why nothing can be written any more; nil without one.
     private let failed = Locked<StoreError?>(nil)
 
-    /// Opens the environment in a folder whose files were looked at before.
+    /// Opens the environment in a folder whose files were checked before.
     ///
     /// - Parameters:
-    ///   - path: The store as messages name it; nil for the folder.
-    ///   - tables: How many tables may be made in it.
+    ///   - folder: The folder.
+    ///   - path: The path of the store in messages; nil for the folder's.
+    ///   - isReadOnly: Whether the environment is opened for reading only.
+    ///   - claim: The claim on the data file.
+    ///   - tables: The number of tables that may be created.
     ///   - mapBytes: The address space to reserve, halved until the system grants it.
-    ///   - isOnlyUser: Whether no other process has the store open at the moment.
-    ///   - onEnd: What ``close()`` does; it calls ``end()``.
+    ///   - isOnlyUser: Returns whether no other process has the store open at the moment.
+    ///   - onEnd: The work of ``close()``; it calls ``end()``.
     init(
         _ folder: StoreFolder, namedAs path: String? = nil, isReadOnly: Bool, claim: OpenStoreFile,
         tables: Int = 0, mapBytes: Int, isOnlyUser: @escaping @Sendable () -> Bool = { true },
@@ -70,13 +73,14 @@ final class Environment: @unchecked Sendable {
         companions = folder.companions
     }
 
-    /// Closes the environment; called once, when no transaction is left.
+    /// Closes the environment; called once, after the last transaction.
     func close() {
         onEnd(self)
         claim.withLock { $0 = nil }
     }
 
-    /// Whether the files are still those in the folder, and none was moved, replaced or deleted.
+    /// Whether the files are still those in the folder, so that none was moved, replaced or
+    /// deleted.
     func isStill(in folder: StoreFolder) -> Bool {
         let isMoved = watch.changes {
             FileIdentity(path: folder.data) == identity && folder.companions == companions
@@ -85,10 +89,10 @@ final class Environment: @unchecked Sendable {
         return isMoved == nil
     }
 
-    /// Gives the engine's memory and files back.
+    /// Releases the engine's memory and files.
     func end() { mdb_env_close(handle) }
 
-    /// 1 TiB of address space; nothing of it is used before it holds data.
+    /// 1 TiB of address space, which uses no memory before it contains data.
     static let mapBytes = 1 << 40
     private static let smallestMapBytes = 1 << 24
 
@@ -102,10 +106,10 @@ final class Environment: @unchecked Sendable {
         return try open(path, isReadOnly: isReadOnly, tableLimit: tableLimit, mapBytes: mapBytes)
     }
 
-    /// How many tables there are, of this and of earlier models.
+    /// The number of tables, including those of earlier models.
     private static func count(ofTablesIn environment: OpaquePointer) -> Int {
         var transaction: OpaquePointer?
-        // Whoever opens tables next is told what is the matter.
+        // The next opening of tables reports the error.
         guard mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction) == 0 else {
             return 0
         }
@@ -144,8 +148,8 @@ final class Environment: @unchecked Sendable {
         }
     }
 
-    /// Reads pieces of the data file by the engine's own opening of it: another one would drop
-    /// locks of this process when it is closed.
+    /// Reads parts of the data file through the engine's file handle: closing another handle would
+    /// drop locks of this process.
     var pages: FilePages? {
         var file: mdb_filehandle_t = -1
         guard mdb_env_get_fd(handle, &file) == 0 else { return nil }
@@ -154,19 +158,19 @@ final class Environment: @unchecked Sendable {
 
     // MARK: - State
 
-    /// Refuses to write after a write whose outcome nobody knows.
+    /// Throws after a write with an unknown outcome.
     func checkWritable() throws(StoreError) {
         if let failure = failed.withLock({ $0 }) { throw failure }
     }
 
-    /// Notes that nothing can be written any more.
+    /// Prevents further writes.
     func fail(_ error: StoreError) { failed.withLock { $0 = $0 ?? error } }
 
     /// Whether nothing can be written any more.
     var hasFailed: Bool { failed.withLock { $0 != nil } }
 
-    /// What commits survive. Set before each transaction that writes, under the lock of all
-    /// writers: LMDB 0.9 takes flags of a single transaction and pays no heed to them.
+    /// The failures that commits survive. It is set before each write transaction, under the lock
+    /// of all writers, because LMDB 0.9 ignores flags of a single transaction.
     var durability: Durability {
         get {
             var flags: UInt32 = 0
@@ -181,16 +185,16 @@ final class Environment: @unchecked Sendable {
         }
     }
 
-    /// Whether a loss of power may have made, or make, the file inconsistent.
+    /// Whether a loss of power may have made, or may make, the file inconsistent.
     var isUnsafe: Bool { unsafe.load(ordering: .relaxed) }
 
-    /// Whether the file shall be made smaller when its last user leaves it.
+    /// Whether the last user compacts the file.
     var wantsCompaction: Bool { compacts.load(ordering: .relaxed) }
 
-    /// Makes the file smaller when its last user leaves it.
+    /// Lets the last user compact the file.
     func compactAtEnd() { compacts.store(true, ordering: .relaxed) }
 
-    /// The bytes of the pages in use, those of old states included.
+    /// The number of bytes of the used pages, including those of old states.
     var usedBytes: Int {
         var information = MDB_envinfo()
         var statistics = MDB_stat()
@@ -200,27 +204,25 @@ final class Environment: @unchecked Sendable {
         return (information.me_last_pgno + 1) * Int(statistics.ms_psize)
     }
 
-    /// The engine's number of the newest state; nil when it cannot be told.
+    /// The engine's number of the newest state; nil if unknown.
     var newestNumber: Int? {
         var information = MDB_envinfo()
         return mdb_env_info(handle, &information) == 0 ? information.me_last_txnid : nil
     }
 
-    /// Takes the places of readers whose process has died, which keep old pages from being used
-    /// again.
+    /// Removes readers whose process has died, because they keep old pages from being reused.
     @discardableResult func removeDeadReaders() -> Int {
         var dead: Int32 = 0
         return mdb_reader_check(handle, &dead) == 0 ? Int(dead) : 0
     }
 
-    /// Whether somebody, in whatever process, reads a state that is not the newest. Whoever holds
-    /// the lock of all writers can rely on the answer, since nobody makes the newest one old
-    /// meanwhile.
+    /// Whether any process reads a state that is not the newest. While the caller holds the lock of
+    /// all writers, the result stays valid, since the newest state cannot become old.
     var hasOlderReaders: Bool {
         var information = MDB_envinfo()
         guard mdb_env_info(handle, &information) == 0 else { return true }
         var search = (newest: information.me_last_txnid, isFound: false)
-        // The engine tells each reader as a line: process, thread, and the number of its state or
+        // The engine reports each reader as a line: process, thread, and the number of its state or
         // "-".
         let result = withUnsafeMutablePointer(to: &search) { search in
             mdb_reader_list(
@@ -242,7 +244,7 @@ final class Environment: @unchecked Sendable {
         return result < 0 || search.isFound
     }
 
-    /// Makes sure that everything committed is on the disk.
+    /// Synchronises everything committed with the disk.
     func synchronize() throws(StoreError) {
         let result = mdb_env_sync(handle, 1)
         if result != 0 { throw EngineError.error(result, path: path, action: "write to") }
@@ -250,7 +252,7 @@ final class Environment: @unchecked Sendable {
 
     /// Writes a compact copy, of one moment, to a new file.
     func copy(to file: String) throws(StoreError) {
-        // The engine would make a file that others may read.
+        // The engine would create a file that others may read.
         let copy = SystemCalls.openNewFile(file)
         if copy < 0 { throw EngineError.error(-copy, path: path, action: "copy") }
         let result = mdb_env_copyfd2(handle, copy, UInt32(MDB_CP_COMPACT))
@@ -258,8 +260,8 @@ final class Environment: @unchecked Sendable {
         if result != 0 { throw EngineError.error(result, path: path, action: "copy") }
     }
 
-    /// Runs `body`, which opens tables in a transaction and ends it: the engine takes one such at a
-    /// time.
+    /// Calls `body`, which opens tables in a transaction and ends it: the engine allows one such
+    /// transaction at a time.
     func openingTables<R: Sendable>(
         _ body: () throws(StoreError) -> R
     ) throws(StoreError) -> R {
@@ -268,15 +270,18 @@ final class Environment: @unchecked Sendable {
 
     // MARK: - The map
 
-    /// Gives the engine at least twice the address space that it has.
+    /// Gives the engine at least twice its address space.
     ///
-    /// - Throws: `.storeBusy` when others of this process stay inside until the deadline.
+    /// - Parameters:
+    ///   - bytes: The minimum number of additional bytes.
+    ///   - seconds: How long to wait for other transactions.
+    /// - Throws: `.storeBusy` when other transactions of this process continue until the deadline.
     func growMap(byAtLeast bytes: Int = 0, withinSeconds seconds: Double) throws(StoreError) {
         try gate.whileEmpty(withinSeconds: seconds, path: path) { () throws(StoreError) in
             var information = MDB_envinfo()
             mdb_env_info(handle, &information)
             let size = max(information.me_mapsize * 2, information.me_mapsize + bytes)
-            // The engine gives the old map up first, and cannot go on without one.
+            // The engine unmaps the old map first, and cannot continue without one.
             guard SystemCalls.canMap(size) else {
                 throw StoreError(
                     .tooLarge,

@@ -3,16 +3,16 @@ import DuramenModel
 import DuramenStore
 import Synchronization
 
-/// Counts the transactions of this process, so that the map can grow while there is none.
+/// Counts the transactions of this process, so that the map can grow while there are none.
 final class MapGate: Sendable {
-    /// How many transactions are inside, and whether the gate is closed. Every read passes here, so
-    /// there is no lock.
+    /// The number of transactions inside, and whether the gate is closed. Every read passes here,
+    /// so it uses no lock.
     private let state = Atomic<Int>(0)
     private static let closed = 1 << 62
-    // Held while the map grows, so that one thread at a time closes and opens the gate.
+    // Held while the map grows, so that only one thread closes and opens the gate.
     private let growth = Locked<Void>(())
 
-    /// Waits while the map grows, and notes that a transaction begins.
+    /// Waits while the map grows, and counts a transaction.
     func enter() {
         while state.add(1, ordering: .acquiringAndReleasing).oldValue & Self.closed != 0 {
             leave()
@@ -20,12 +20,12 @@ final class MapGate: Sendable {
         }
     }
 
-    /// Notes that a transaction has ended.
+    /// Counts the end of a transaction.
     func leave() { state.subtract(1, ordering: .acquiringAndReleasing) }
 
-    /// Runs `body` while no transaction is inside; the caller's own has ended.
+    /// Calls `body` while no transaction is inside; the caller's own has ended.
     ///
-    /// - Throws: `.storeBusy` when one stays until the deadline.
+    /// - Throws: `.storeBusy` when a transaction continues until the deadline.
     func whileEmpty(
         withinSeconds seconds: Double, path: String, _ body: () throws(StoreError) -> Void
     ) throws(StoreError) {

@@ -1,7 +1,7 @@
 import CLMDB
 import DuramenStore
 
-/// A place in a table. Used by one thread at a time, within its transaction.
+/// A position in a table. Used by one thread at a time, within its transaction.
 final class TableCursor {
     /// One record; its bytes are valid until the transaction ends or writes.
     struct Record {
@@ -32,18 +32,18 @@ final class TableCursor {
     @inline(__always) func next() throws(StoreError) -> Record? { try move(MDB_NEXT) }
     func previous() throws(StoreError) -> Record? { try move(MDB_PREV) }
 
-    /// The record of an integer key.
+    /// Returns the record of an integer key.
     @inline(__always) func find(_ key: Int64) throws(StoreError) -> Record? {
         number.pointee = key
         return try move(MDB_SET_KEY, MDB_val(mv_size: 8, mv_data: number))
     }
 
-    /// The first record whose key is not before `key`.
+    /// Returns the first record whose key is not before `key`.
     func seek(_ key: UnsafeRawBufferPointer) throws(StoreError) -> Record? {
         try move(MDB_SET_RANGE, MDB_val(key))
     }
 
-    /// The first record whose integer key is not before `key`.
+    /// Returns the first record whose integer key is not before `key`.
     func seek(_ key: Int64) throws(StoreError) -> Record? {
         number.pointee = key
         return try move(MDB_SET_RANGE, MDB_val(mv_size: 8, mv_data: number))
@@ -65,11 +65,15 @@ final class TableCursor {
 
     // MARK: - Writing
 
-    /// Makes a record of an integer key and returns the place for its bytes, which must be written
-    /// at once.
+    /// Creates a record of an integer key and returns the memory for its bytes, which must be
+    /// written immediately.
     ///
-    /// - Parameter appends: Whether the key follows all others, which spares the search.
-    /// - Returns: Nil when the key is in use and must not be.
+    /// - Parameters:
+    ///   - count: The number of bytes.
+    ///   - key: The key.
+    ///   - appends: Whether the key follows all others, which saves the search.
+    ///   - overwrites: Whether the key may be in use.
+    /// - Returns: Nil if the key is in use and must not be.
     @inline(__always) func reserve(
         _ count: Int, for key: Int64, appends: Bool = false, overwrites: Bool = false
     ) throws(StoreError) -> UnsafeMutableRawBufferPointer? {
@@ -85,9 +89,9 @@ final class TableCursor {
         throw transaction.error(result, "write to")
     }
 
-    /// Sets the value of a key.
+    /// Inserts the value of a key.
     ///
-    /// - Returns: Whether the key was free; nothing is written otherwise.
+    /// - Returns: Whether the key was unused; otherwise nothing is written.
     @discardableResult func insert(
         _ bytes: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer
     ) throws(StoreError) -> Bool {
@@ -99,7 +103,7 @@ final class TableCursor {
         throw transaction.error(result, "write to")
     }
 
-    /// Takes the record at the cursor away; ``next()`` then gives the one behind it.
+    /// Removes the record at the cursor; ``next()`` then returns the following one.
     func removeCurrent() throws(StoreError) {
         let result = mdb_cursor_del(handle, 0)
         if result != 0 { throw transaction.error(result, "write to") }

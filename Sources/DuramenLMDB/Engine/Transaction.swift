@@ -5,15 +5,15 @@ import DuramenStore
 /// A transaction of the engine: one unchanging state, or one change of it. Used by one thread at a
 /// time.
 ///
-/// What it returns points into the store's pages: valid until the transaction ends or writes.
+/// Its results point into the store's pages: they are valid until the transaction ends or writes.
 final class Transaction {
     let environment: Environment
     private let handle: OpaquePointer
     let isWriting: Bool
     private var isEnded = false
-    /// Whether a write failed for want of address space.
+    /// Whether a write failed for lack of address space.
     private(set) var needsMap = false
-    // One integer key at a time, for the engine to point at.
+    // Memory for one integer key at a time, to which the engine points.
     private let number = UnsafeMutablePointer<Int64>.allocate(capacity: 1)
 
     private init(environment: Environment, handle: OpaquePointer, isWriting: Bool) {
@@ -23,14 +23,14 @@ final class Transaction {
     }
 
     deinit {
-        // The engine's reader table is the parent's.
+        // A child made by fork must not use the parent's reader table.
         if !environment.process.isInherited { abort() }
         number.deallocate()
     }
 
-    // MARK: - Life
+    // MARK: - Lifetime
 
-    /// Begins to write. The caller holds the lock of all writers.
+    /// Starts a write transaction. The caller holds the lock of all writers.
     static func writing(
         _ environment: Environment, durability: Durability, timeoutSeconds: Double
     ) throws(StoreError) -> Transaction {
@@ -46,9 +46,9 @@ final class Transaction {
         return transaction
     }
 
-    /// Begins to read the newest state. The caller is inside the gate of readers.
+    /// Starts to read the newest state. The caller is inside the gate of readers.
     ///
-    /// - Returns: Nil while the map has to grow first.
+    /// - Returns: Nil if the map must grow first.
     static func reading(_ environment: Environment) throws(StoreError) -> Transaction? {
         let flags = UInt32(MDB_RDONLY)
         var (transaction, result) = begin(environment, flags)
@@ -61,7 +61,8 @@ final class Transaction {
         return transaction
     }
 
-    /// The map must not grow under a transaction that writes; it leaves the gate when it ends.
+    /// Starts a transaction inside the gate, which it leaves at its end: the map must not grow
+    /// meanwhile.
     private static func beginInGate(_ environment: Environment) -> (Transaction?, Int32) {
         environment.gate.enter()
         let (transaction, result) = begin(environment, 0)
@@ -85,28 +86,28 @@ final class Transaction {
     /// The engine's number of the state.
     var stateNumber: Int { mdb_txn_id(handle) }
 
-    /// Ends reading but keeps the place among the readers.
+    /// Stops reading but keeps the reader's slot.
     func reset() { mdb_txn_reset(handle) }
 
-    /// Begins to read the newest state again after ``reset()``.
+    /// Starts to read the newest state again after ``reset()``.
     ///
-    /// - Returns: Whether it did; not so while the map has to grow.
+    /// - Returns: Whether it did; false if the map must grow first.
     func renew() -> Bool { mdb_txn_renew(handle) == 0 }
 
-    /// Commits; nothing is written when it fails, except where the result says otherwise.
+    /// Commits; after a failure nothing is written, unless the result says otherwise.
     func commit() -> Int32 {
         isEnded = true
         defer { leaveGate() }
         return mdb_txn_commit(handle)
     }
 
-    // Who reads has passed the gate before.
+    // Read transactions leave the gate elsewhere.
     private func leaveGate() { if isWriting { environment.gate.leave() } }
 
     /// Whether the engine has closed the transaction's cursors itself.
     var hasClosedCursors: Bool { isEnded && isWriting }
 
-    /// Ends without a trace.
+    /// Ends without changes.
     func abort() {
         if isEnded { return }
         isEnded = true
@@ -114,10 +115,9 @@ final class Transaction {
         leaveGate()
     }
 
-    /// Runs `body` in a transaction that writes; when it needs a larger map, once more in another
-    /// one.
+    /// Calls `body` in a write transaction; if it needs a larger map, once more in another one.
     ///
-    /// Nothing is written when `body` throws or gives nil. The caller holds the lock of all
+    /// Nothing is written when `body` throws or returns nil. The caller holds the lock of all
     /// writers.
     static func run<R>(
         _ environment: Environment, durability: Durability, timeoutSeconds: Double,
@@ -145,7 +145,7 @@ final class Transaction {
 
     // MARK: - Tables
 
-    /// Opens a table, which is made when it is missing and `flags` say so.
+    /// Opens a table, and creates it if it is missing and may be created.
     func table(
         _ name: String, hasIntegerKeys: Bool = false, creates: Bool = false
     ) throws(StoreError) -> Table? {
@@ -159,7 +159,7 @@ final class Transaction {
         return Table(handle: table)
     }
 
-    /// The table in which the engine keeps the others.
+    /// The engine's table of the other tables.
     func mainTable() throws(StoreError) -> Table {
         var table: MDB_dbi = 0
         let result = mdb_dbi_open(handle, nil, 0, &table)
@@ -167,13 +167,13 @@ final class Transaction {
         return Table(handle: table)
     }
 
-    /// The number of records.
+    /// Returns the number of records.
     func count(_ table: Table) -> Int {
         var statistics = MDB_stat()
         return mdb_stat(handle, table.handle, &statistics) == 0 ? statistics.ms_entries : 0
     }
 
-    /// Takes all records of a table away.
+    /// Removes all records of a table.
     func empty(_ table: Table) throws(StoreError) {
         let result = mdb_drop(handle, table.handle, 0)
         if result != 0 { throw error(result, "write to") }
@@ -181,7 +181,7 @@ final class Transaction {
 
     // MARK: - Records
 
-    /// The value of an integer key; nil when there is none.
+    /// Returns the value of an integer key; nil for none.
     @inline(__always) func value(
         of key: Int64, in table: Table
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
@@ -189,7 +189,7 @@ final class Transaction {
         return try value(MDB_val(mv_size: 8, mv_data: number), table)
     }
 
-    /// The value of a key; nil when there is none.
+    /// Returns the value of a key; nil for none.
     func value(
         of key: UnsafeRawBufferPointer, in table: Table
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
@@ -217,16 +217,16 @@ final class Transaction {
         if result != 0 { throw error(result, "write to") }
     }
 
-    /// Takes a record away.
+    /// Removes a record.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the record existed.
     @discardableResult func remove(
         _ key: UnsafeRawBufferPointer, from table: Table
     ) throws(StoreError) -> Bool {
         try remove(MDB_val(key), table)
     }
 
-    /// Takes the record of an integer key away.
+    /// Removes the record of an integer key.
     @discardableResult func remove(_ key: Int64, from table: Table) throws(StoreError) -> Bool {
         number.pointee = key
         return try remove(MDB_val(mv_size: 8, mv_data: number), table)
@@ -240,7 +240,7 @@ final class Transaction {
         throw error(result, "write to")
     }
 
-    /// A cursor of a table, not to be used after the transaction.
+    /// Returns a cursor of a table, valid within the transaction.
     func cursor(_ table: Table) throws(StoreError) -> TableCursor {
         var made: OpaquePointer?
         let result = mdb_cursor_open(handle, table.handle, &made)
@@ -248,10 +248,10 @@ final class Transaction {
         return TableCursor(handle: cursor, transaction: self)
     }
 
-    /// The error of a commit that failed.
+    /// Returns the error for a failed commit.
     func commitError(_ result: Int32, _ action: String) -> StoreError {
         let error = error(result, action)
-        // The engine tells a write that was cut short from one that failed by no number of its own.
+        // The engine has no error number for an incomplete write.
         guard error.code == .io, let free = DiskSpace.freeBytes(at: environment.path),
             free < 1 << 20
         else { return error }
@@ -268,7 +268,7 @@ final class Transaction {
 }
 
 extension MDB_val {
-    // The engine only reads what keys and values point at.
+    // The engine only reads the memory of keys and values.
     init(_ bytes: UnsafeRawBufferPointer) {
         self.init(
             mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))

@@ -1,13 +1,13 @@
 import DuramenFileStore
 import DuramenStore
 
-/// The files that an opening makes beside a store's own, and takes away again when it fails.
+/// The files that an opening creates beside a store's own, and removes again when it fails.
 struct AddedFiles {
     private let folder: StoreFolder
     private let files: [String]
     private let lock: String?
 
-    /// Notes what is not there before the opening.
+    /// Records which files are missing before the opening.
     init(_ folder: StoreFolder) {
         func isMissing(_ path: String) -> Bool {
             if case .missing = SystemCalls.kind(of: path) { return true }
@@ -18,19 +18,19 @@ struct AddedFiles {
         lock = [folder.path + ".lock"].first(where: isMissing)
     }
 
-    /// Takes away what is there now, unless somebody else has the store open or waits to write.
+    /// Removes the new files, unless another user has the store open or waits to write.
     func takeAway() {
         if files.isEmpty, lock == nil { return }
-        // Nobody opens the store while this one holds the lock.
+        // Nobody opens the store while this lock is held.
         guard let writers = try? StoreFileLock(storePath: folder.path, timeoutSeconds: 0),
             (try? writers.acquire()) != nil
         else { return }
         defer { writers.release() }
         guard writers.isInPlace else { return }
         if isUsedElsewhere { return }
-        // Nobody comes meanwhile: who opens the store waits for the lock.
+        // Nobody opens the store meanwhile, because that needs the lock.
         for file in files { _ = SystemCalls.removeFile(file) }
-        // Last: who waits for it finds it out of place, and makes another one.
+        // Last: processes that wait for this lock find it out of place, and create another one.
         if let lock { _ = SystemCalls.removeFile(lock) }
     }
 

@@ -2,12 +2,12 @@ import DuramenFileStore
 import DuramenStore
 import Foundation
 
-/// What a data file looked like when its last user left it in order, and when all of it was
-/// checked.
+/// The state of a data file when its last user closed it in order, and the time of its last
+/// complete check.
 ///
-/// While it still looks so, nobody has changed it by other means: any commit changes the numbers in
-/// its first pages, and any other change the time. Bits that rot change nothing of it, so the mark
-/// says when to check, and never that a file is sound.
+/// While the state is equal, nobody has changed the file in other ways. Any commit changes the
+/// numbers in its first pages, and any other change the time. Bit rot changes nothing of it, so the
+/// mark says when to check, and never that a file is sound.
 struct CheckMark: Codable, Equatable {
     /// The state of a file.
     struct State: Equatable {
@@ -17,16 +17,16 @@ struct CheckMark: Codable, Equatable {
         var transactions: [UInt64]
     }
 
-    // By themselves, since that is how marks have always been written.
+    // Separate properties, because marks have always been written so.
     private var inode: UInt64
     private var byteCount: Int64
     private var changeTime: Int64
     private var transactions: [UInt64]
-    /// When all of the file was checked last, in seconds since 2001; nil when nobody knows, as in
-    /// marks of earlier builds.
+    /// The time of the last complete check, in seconds since 2001; nil if unknown, as in marks of
+    /// earlier builds.
     var checkTime: Double?
 
-    /// Looks at a file; nil when it cannot be read.
+    /// Creates a mark of a file; nil if it cannot be read.
     init?(_ folder: StoreFolder, checkTime: Double? = nil) {
         guard case .file(let identity, let size) = SystemCalls.kind(of: folder.data),
             let time = SystemCalls.changeTime(of: folder.data),
@@ -39,13 +39,13 @@ struct CheckMark: Codable, Equatable {
         self.checkTime = checkTime
     }
 
-    /// What the file looked like.
+    /// The recorded state of the file.
     var state: State {
         State(
             inode: inode, byteCount: byteCount, changeTime: changeTime, transactions: transactions)
     }
 
-    /// The mark that was left in a folder; nil when there is none that can be read.
+    /// Reads the mark in a folder; nil if there is none or it cannot be read.
     init?(leftIn folder: StoreFolder) {
         guard let data = FileManager.default.contents(atPath: folder.mark),
             let mark = try? JSONDecoder().decode(CheckMark.self, from: data)
@@ -53,13 +53,13 @@ struct CheckMark: Codable, Equatable {
         self = mark
     }
 
-    /// Whether the mark in the folder is of the file as it is.
+    /// Whether the mark in the folder matches the file.
     static func isValid(_ folder: StoreFolder) -> Bool {
         guard let left = CheckMark(leftIn: folder) else { return false }
         return left.state == CheckMark(folder)?.state
     }
 
-    /// Whether nobody has written to the file since the mark was left, whatever it holds now.
+    /// Whether nobody has written to the file since the mark was left, whatever its content.
     static func isNewerThanWrites(_ folder: StoreFolder) -> Bool {
         guard let left = CheckMark(leftIn: folder)?.state, var now = CheckMark(folder)?.state else {
             return false
@@ -68,9 +68,11 @@ struct CheckMark: Codable, Equatable {
         return left == now
     }
 
-    /// Leaves a mark. Without one the file is checked, so failures do not matter.
+    /// Leaves a mark. Without a mark the file is checked, so failures do not matter.
     ///
-    /// - Parameter checkTime: When all of the file was checked last.
+    /// - Parameters:
+    ///   - folder: The folder of the store.
+    ///   - checkTime: The time of the last complete check.
     static func leave(_ folder: StoreFolder, checkTime: Double?) {
         guard let mark = CheckMark(folder, checkTime: checkTime),
             let data = try? JSONEncoder().encode(mark)

@@ -1,7 +1,7 @@
 import DuramenFileStore
 import DuramenStore
 
-/// A copy without free pages that takes the place of a store's data file while nobody has it open.
+/// A copy without free pages that replaces a store's data file while nobody has it open.
 struct Compaction {
     private let folder: StoreFolder
 
@@ -9,7 +9,7 @@ struct Compaction {
 
     private var workshopData: String { folder.workshop + "/data.mdb" }
 
-    /// Makes the copy; nil when that failed, and then the file stays as it is.
+    /// Makes the copy; nil on failure, which leaves the file unchanged.
     func copy(_ environment: Environment) -> Compaction? {
         guard let workshop = try? StoreFolder(folder.workshop),
             (try? folder.clearWorkshop()) != nil,
@@ -24,7 +24,7 @@ struct Compaction {
         return self
     }
 
-    /// Puts the copy in the place of the file, at once: a crash leaves one or the other.
+    /// Replaces the file with the copy atomically: a crash leaves either file.
     func takePlace() {
         if SystemCalls.synchronize(workshopData) == 0 {
             _ = SystemCalls.rename(workshopData, to: folder.data)

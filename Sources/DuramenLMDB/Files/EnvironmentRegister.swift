@@ -2,12 +2,14 @@ import DuramenFileStore
 import DuramenModel
 import DuramenStore
 
-/// A share in an environment; the last one of a process closes it.
+/// A share in an environment; the last share of a process closes it.
 final class EnvironmentUse: Sendable {
     let environment: Environment
     private let file: FileIdentity
 
-    /// - Parameter file: The data file that was asked for.
+    /// - Parameters:
+    ///   - environment: The environment.
+    ///   - file: The requested data file.
     fileprivate init(_ environment: Environment, of file: FileIdentity) {
         self.environment = environment
         self.file = file
@@ -16,26 +18,28 @@ final class EnvironmentUse: Sendable {
     deinit { EnvironmentRegister.release(environment, of: file) }
 }
 
-/// The environments that this process has open: the engine forbids a second one on the same file,
-/// since closing either would drop the locks of both.
+/// The open environments of this process: the engine forbids two on one file, since closing either
+/// would drop the locks of both.
 enum EnvironmentRegister {
     private struct Entry {
         var environment: Environment
         var count: Int
     }
 
-    // By the data files that were asked for, which are copied when this user may not write.
-    // Held while an environment is opened or closed, so that no other is on its file meanwhile.
+    // By the requested data files, which are copied if this user may not write. Locked while an
+    // environment is opened or closed, so that no other one uses its file meanwhile.
     private static let register = Locked<[FileIdentity: Entry]>([:])
 
-    /// The environment of a store that exists, opened if it is not.
+    /// Returns the environment of an existing store, and opens it if necessary.
     ///
     /// - Parameters:
-    ///   - tables: How many tables may be made in it.
+    ///   - folder: The folder of the store.
+    ///   - isReadOnly: Whether the environment is opened for reading only.
+    ///   - tables: The number of tables that may be created.
+    ///   - mapBytes: The address space to reserve.
     ///   - check: When all of the file is checked.
-    ///   - isLocked: Whether the caller holds the lock of all writers, so that the file stands
-    ///     still. It does where there
-    ///     can be a lock.
+    ///   - isLocked: Whether the caller holds the lock of all writers, so that the file does not
+    ///     change. False if a lock is impossible, or if this process has the file open already.
     static func use(
         _ folder: StoreFolder, isReadOnly: Bool, tables: Int = 0, mapBytes: Int,
         check: OpeningCheck, isLocked: Bool
@@ -89,7 +93,7 @@ enum EnvironmentRegister {
         return (environment, environment.identity)
     }
 
-    /// Opens a copy, which goes away with its environment.
+    /// Opens a copy, which is removed with its environment.
     private static func open(
         _ copy: PrivateCopy, of folder: StoreFolder, mapBytes: Int, _ check: OpeningCheck
     ) throws(StoreError) -> Environment {
@@ -99,7 +103,7 @@ enum EnvironmentRegister {
                 mapBytes: mapBytes, check, isLocked: true, afterEnd: { copy.remove() })
         } catch {
             copy.remove()
-            // The copy is of no use to whoever reads the message.
+            // Messages name the original, not the copy.
             throw StoreError(
                 error.code, error.message.replacing(copy.folder.path, with: folder.path),
                 detail: error.detail)
@@ -142,7 +146,7 @@ enum EnvironmentRegister {
     }
 
     fileprivate static func release(_ environment: Environment, of identity: FileIdentity) {
-        // A child has its parent's files; closing them here would take the parent's locks.
+        // A child has its parent's files; closing them here would drop the parent's locks.
         if environment.process.isInherited { return }
         register.withLock { register in
             register[identity]?.count -= 1
@@ -153,7 +157,7 @@ enum EnvironmentRegister {
         }
     }
 
-    /// Leaves the file in order, when nobody else has it open.
+    /// Compacts and marks the file, if nobody else has it open.
     private static func finish(
         _ environment: Environment, _ folder: StoreFolder, _ presence: Presence,
         _ checkTime: Double?
@@ -169,7 +173,7 @@ enum EnvironmentRegister {
         let compact = environment.wantsCompaction ? Compaction(folder).copy(environment) : nil
         environment.end()
         compact?.takePlace()
-        // What never reached the disk is checked when it is opened again.
+        // Data that never reached the disk is checked at the next opening.
         if !environment.isUnsafe { CheckMark.leave(folder, checkTime: checkTime) }
     }
 }

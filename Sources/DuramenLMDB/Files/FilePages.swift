@@ -2,14 +2,14 @@ import DuramenFileStore
 import DuramenStore
 import Foundation
 
-/// Reads pieces of a file by plain reads, since a damaged one must not be mapped.
+/// Reads parts of a file with plain reads, since a damaged file must not be mapped.
 final class FilePages {
     private let file: Int32
     private let isBorrowed: Bool
-    /// The length of the file, in bytes.
+    /// The length of the file in bytes.
     let byteCount: Int
 
-    /// Opens a file that no engine of this process has open; nil when it cannot be read.
+    /// Opens a file that no engine of this process has open; nil if it cannot be read.
     init?(path: String) {
         guard case .file(_, let size) = SystemCalls.kind(of: path) else { return nil }
         file = SystemCalls.openForReading(path)
@@ -18,7 +18,7 @@ final class FilePages {
         isBorrowed = false
     }
 
-    /// Reads a file that somebody else has open for as long; nil when its size is unknown.
+    /// Reads through an open file handle of somebody else; nil if the file's size is unknown.
     init?(borrowing file: Int32) {
         guard let size = SystemCalls.byteCount(of: file) else { return nil }
         self.file = file
@@ -28,9 +28,9 @@ final class FilePages {
 
     deinit { if file >= 0, !isBorrowed { SystemCalls.closeFile(file) } }
 
-    /// Reads the file from its beginning to its end, so that the system has it in memory when
-    /// pieces of it are read in any order. One that takes more than half of the memory is left
-    /// alone: its end would push its beginning out.
+    /// Reads the whole file in order, so that later reads in any order find it in the system's
+    /// memory. A file larger than half of the memory is skipped: its end would displace its
+    /// beginning.
     func readThrough() {
         guard byteCount <= ProcessInfo.processInfo.physicalMemory / 2 else { return }
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 8)
@@ -41,7 +41,7 @@ final class FilePages {
         }
     }
 
-    /// The bytes at an offset; nil when the file ends before.
+    /// Returns the bytes at an offset; nil if the file is too short.
     func bytes(at offset: Int, count: Int) -> PageBytes? {
         guard offset >= 0, count >= 0, offset <= byteCount - count else { return nil }
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
@@ -50,7 +50,7 @@ final class FilePages {
     }
 }
 
-/// Bytes of a file, read with bounds checked.
+/// Bytes of a file, for reads with bounds checks.
 final class PageBytes {
     private let memory: UnsafeMutableRawBufferPointer
 
@@ -60,14 +60,14 @@ final class PageBytes {
 
     var count: Int { memory.count }
 
-    /// A number at an offset, which must lie within the bytes.
+    /// Returns a number at an offset, which must be within the bytes.
     func number<Number: FixedWidthInteger>(_ offset: Int, _: Number.Type) -> Int {
         Int(
             truncatingIfNeeded: UnsafeRawBufferPointer(memory)
                 .loadUnaligned(fromByteOffset: offset, as: Number.self))
     }
 
-    /// Some of the bytes; the range must lie within them.
+    /// Returns a part of the bytes; the range must be within them.
     func slice(_ range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[range])
     }

@@ -2,12 +2,12 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// The files of values that the rows refer to, in one state.
+/// The value files that rows refer to, in one state.
 struct FileReferences {
     let rows: RowReading
 
-    /// - Throws: `.damagedFile` when a row is damaged, since nobody knows then what it refers to.
-    /// - Complexity: One walk through all rows, unless no schema had large values.
+    /// - Throws: `.damagedFile` when a row is damaged, since its references are unknown.
+    /// - Complexity: One pass over all rows, unless no schema had large values.
     func all() throws(StoreError) -> Set<UUID> {
         var names: Set<UUID> = []
         let schema = rows.schema

@@ -1,6 +1,6 @@
-/// One of the two pages that name the state of a data file, of which the newer one counts.
+/// One of the two pages that define the state of a data file; the newer one is valid.
 ///
-/// Sizes and offsets are those of LMDB 0.9 on machines with 64 bits, as its source lays them out.
+/// Sizes and offsets are those of LMDB 0.9 on 64-bit machines, as in its source.
 struct MetaPage {
     static let byteCount = 152
 
@@ -10,7 +10,7 @@ struct MetaPage {
     let free: TableRecord
     let main: TableRecord
 
-    /// What the engine keeps about one of its tables.
+    /// The engine's record of one of its tables.
     struct TableRecord {
         static let byteCount = 48
         static let integerKeys = 0x08
@@ -38,7 +38,7 @@ struct MetaPage {
         var hasIntegerKeys: Bool { flags & Self.integerKeys != 0 }
     }
 
-    /// Reads the page at an offset; nil when it is none.
+    /// Reads the page at an offset; nil if it is not a meta page.
     init?(_ file: FilePages, at offset: Int, number: Int) {
         guard let bytes = file.bytes(at: offset, count: Self.byteCount),
             bytes.number(0, UInt64.self) == number,
@@ -53,11 +53,11 @@ struct MetaPage {
         main = TableRecord(bytes, at: 88)
         lastPage = bytes.number(136, UInt64.self)
         transaction = UInt64(bitPattern: Int64(bytes.number(144, UInt64.self)))
-        // The engine has meanings of its own for the largest; nobody comes near them by counting.
+        // The engine gives special meanings to the largest numbers, which counting never reaches.
         guard transaction <= Int.max else { return nil }
     }
 
-    /// Both pages; nil when one is damaged.
+    /// Returns both pages; nil if one is damaged.
     static func both(of file: FilePages) -> [MetaPage]? {
         guard let first = MetaPage(file, at: 0, number: 0),
             let second = MetaPage(file, at: first.pageBytes, number: 1),

@@ -11,7 +11,11 @@ struct ModelCheck {
     private let catalog: Catalog
     private let tables: StoreTables
 
-    /// - Parameter missingValuesAreNull: Whether a value whose file is missing reads as null.
+    /// - Parameters:
+    ///   - transaction: The transaction.
+    ///   - model: The model to compare.
+    ///   - path: The store's path, for errors.
+    ///   - missingValuesAreNull: Whether a value whose file is missing reads as null.
     /// - Throws: `.foreignFile`, `.newerFormat`, `.incompatibleModel`.
     init(
         _ transaction: Transaction, model: ManagedObjectModel, path: String,
@@ -33,7 +37,7 @@ struct ModelCheck {
         try check()
     }
 
-    /// Reads what the store says about itself; for that no model is needed.
+    /// Reads the identity of the store, which needs no model.
     static func identity(
         _ transaction: Transaction, path: String
     ) throws(StoreError) -> MetaTable.Identity {
@@ -55,7 +59,7 @@ struct ModelCheck {
         return identity
     }
 
-    /// The table in which the store describes itself.
+    /// The table with the information about the store.
     static func meta(
         _ transaction: Transaction, path: String
     ) throws(StoreError) -> MetaTable {
@@ -80,15 +84,15 @@ struct ModelCheck {
                 + "\(list.joined(separator: ", ")). Open it with that model, or migrate it.")
     }
 
-    /// Has the store keep the model that it is opened with.
+    /// Saves the model with which the store is opened.
     func keepModel(_ transaction: Transaction) throws(StoreError) {
         try MetaTable(transaction: transaction, table: tables.meta).keep(model)
     }
 
-    /// Says that the store is of the present format, for versions that do not know what will be
-    /// written, and what the application calls its model.
+    /// Records the current format, so that older versions reject the store, and the identifiers of
+    /// the model.
     ///
-    /// - Returns: What the store says about itself now.
+    /// - Returns: The new identity record.
     func raiseFormat(
         _ transaction: Transaction
     ) throws(StoreError) -> MetaTable.Identity {

@@ -3,13 +3,13 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// Makes a store beside its place and then puts it there, whole: an environment that dies while it
-/// is being made can never be opened again.
+/// Creates a store beside its location and then renames it: an environment whose creation was
+/// interrupted could never be opened again.
 struct NewStore {
     let folder: StoreFolder
     let model: ManagedObjectModel
 
-    /// Makes the store. The caller holds the lock of all writers.
+    /// Creates the store. The caller holds the lock of all writers.
     func make() throws(StoreError) {
         let workshop = try StoreFolder(folder.workshop)
         try folder.clearWorkshop()

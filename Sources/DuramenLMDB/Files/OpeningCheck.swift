@@ -3,7 +3,7 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// Decides whether all of a file is checked before the engine maps it, and does so.
+/// Decides whether all of a file is checked before the engine maps it, and checks it.
 struct OpeningCheck {
     let policy: FileCheck
     /// The time of day.
@@ -14,13 +14,13 @@ struct OpeningCheck {
         now = description.clock.date().timeIntervalSinceReferenceDate
     }
 
-    /// The file that this process has checked last, and when. A refused opening leaves no mark in
-    /// the folder; a file that is opened several times to be migrated is checked once all the same.
+    /// The last file that this process has checked, and the time. A failed opening leaves no mark
+    /// in the folder; and a file that is opened several times for a migration is checked only once.
     private static let last = Locked<(state: CheckMark.State, time: Double)?>(nil)
 
     /// Checks the file of a store that nobody has open.
     ///
-    /// - Returns: When all of the file was checked last; nil when nobody knows.
+    /// - Returns: The time of the last complete check; nil if unknown.
     /// - Throws: `.damagedFile`
     func run(_ folder: StoreFolder) throws(StoreError) -> Double? {
         let mark = CheckMark(leftIn: folder)
@@ -36,14 +36,14 @@ struct OpeningCheck {
         }
         try StructureCheck.checkAll(folder)
         if let state { Self.last.withLock { $0 = (state, now) } }
-        // A reader leaves no mark at its end, and must not check a large file again each time.
+        // A reader leaves no mark at its end, and must not check a large file each time.
         if isUnchanged { CheckMark.leave(folder, checkTime: now) }
         return now
     }
 
-    /// Checks the file of a store that another process has open, and nobody writes to meanwhile.
+    /// Checks the file of a store that another process has open, while nobody writes.
     ///
-    /// The other process has checked a large file, and has changed it since.
+    /// The other process has already checked a large file, and has changed it since.
     func runBesideOthers(_ folder: StoreFolder) throws(StoreError) -> Double? {
         if isNeeded(folder, isUnchanged: true, checkTime: now) {
             try StructureCheck.checkAll(folder)
@@ -67,7 +67,7 @@ struct OpeningCheck {
         return size <= FileCheck.smallFileBytes
     }
 
-    // A clock that was set back says nothing about the age.
+    // After the clock was set back, the age is unknown.
     private func isOld(_ checkTime: Double?) -> Bool {
         guard let checkTime else { return true }
         return !(0...FileCheck.lifetimeSeconds).contains(now - checkTime)
@@ -75,9 +75,8 @@ struct OpeningCheck {
 }
 
 extension FileCheck {
-    /// Files up to this size are always checked by ``automatic``, which takes a quarter of a
-    /// second.
+    /// The size up to which ``automatic`` always checks files, which takes a quarter of a second.
     static let smallFileBytes: Int64 = 512 << 20
-    /// For how long ``automatic`` relies on a check of a larger file, in seconds.
+    /// How long ``automatic`` relies on a check of a larger file, in seconds.
     static let lifetimeSeconds = 86_400.0
 }

@@ -1,12 +1,12 @@
 import DuramenFileStore
 import DuramenStore
 
-/// Says to all processes that this one has the store open, and knows whether it is the only one.
+/// Shows all processes that this one has the store open, and detects whether it is the only one.
 // Sound: set up before it is shared, and ended once, by the last user of the environment.
 final class Presence: @unchecked Sendable {
     private let folder: StoreFolder
     private let file: Int32
-    /// Whether nobody else had the store open when this process came.
+    /// Whether nobody else had the store open when this process opened it.
     let isFirst: Bool
 
     /// - Throws: `.permissionDenied` or `.io` when the lock file cannot be opened.
@@ -14,7 +14,7 @@ final class Presence: @unchecked Sendable {
         self.folder = folder
         file = SystemCalls.openLockFile(folder.users)
         if file < 0 {
-            // Nobody writes there, so nobody need know.
+            // Nobody writes there, so nobody needs the lock.
             guard isReadOnly, SystemCalls.isReadOnlyDisk(-file) else {
                 throw folder.failed(-file, "lock")
             }
@@ -31,18 +31,18 @@ final class Presence: @unchecked Sendable {
         }
     }
 
-    /// Whether nobody else has the store open; from then on nobody can come.
+    /// Whether nobody else has the store open; from then on nobody else can open it.
     func becomeOnly() -> Bool { SystemCalls.setLock(file, .exclusive) == 0 }
 
-    /// Whether nobody else has the store open at the moment; somebody may come at once.
+    /// Whether nobody else has the store open at the moment; this may change immediately.
     var isOnly: Bool {
         if file < 0 { return false }
         defer { _ = SystemCalls.setLock(file, .shared) }
         return becomeOnly()
     }
 
-    /// Goes. The lock is given back first: a child made by fork has the file open too, and would
-    /// keep it.
+    /// Ends the presence. The lock is released before closing the file: a child made by fork also
+    /// has the file open, and would keep the lock.
     func end() {
         if file < 0 { return }
         _ = SystemCalls.setLock(file, .none)

@@ -2,39 +2,41 @@ import DuramenFileStore
 import DuramenStore
 import Foundation
 
-/// A copy of a store's files, for a user who may read them and not write.
+/// A copy of a store's files, for a user who may read but not write them.
 ///
-/// The engine notes who reads in a file of the store, so that such a user cannot read beside
-/// writers. The copy shows one state and stays as it is.
+/// The engine records readers in a file of the store, so such a user cannot read beside writers.
+/// The copy shows one state and never changes.
 /// ```
 ///   <folder for temporary files>/duramen-copies-<user>/
 ///     lock              held while copies are listed or begun
 ///     <UUID>/
-///       owner.lock      held by the process that has the copy, so that others know it is not left over
+///       owner.lock      held by the process that has the copy, so that others do not remove it
 ///       data.mdb …      the files of a store
 /// ```
 // Sound: set up before it is shared, and removed once, by the last user of its environment.
 final class PrivateCopy: @unchecked Sendable {
     /// The files of the copy.
     let folder: StoreFolder
-    /// The file that was copied. It is held, so that no other file gets its identity meanwhile.
+    /// The file that was copied. It is kept open, so that no other file gets its identity
+    /// meanwhile.
     let original: OpenStoreFile
     private let file: FilePages
     private let owner: Int32
 
-    /// How often the files are copied when somebody writes to them meanwhile.
+    /// How often the files are copied if others write to them meanwhile.
     static let tries = 3
     private static let pieceBytes = 1 << 20
 
-    /// Copies a store, and takes away what processes left that died with a copy.
+    /// Copies a store, and removes copies of processes that have died.
     ///
     /// - Parameters:
     ///   - store: The store to copy. Other processes may write to it meanwhile.
-    ///   - place: Where copies are.
-    ///   - afterPiece: Called after each piece of the data file that was copied, with its number in
-    ///     the try.
-    /// - Throws: `.storeBusy` when others wrote at each try; `.diskFull`, `.permissionDenied`,
-    ///   `.io`; `.foreignFile` and `.damagedFile` when the files are not those of a store.
+    ///   - place: The folder for copies.
+    ///   - afterPiece: Called after each copied piece of the data file, with its number in the
+    ///     attempt.
+    /// - Throws: `.storeBusy` when others wrote during each attempt; `.diskFull`,
+    ///   `.permissionDenied`, `.io`; `.foreignFile` and `.damagedFile` when the files are not those
+    ///   of a store.
     static func make(
         of store: StoreFolder, in place: String = FileManager.default.temporaryDirectory.path,
         afterPiece: (Int) -> Void = { _ in }
@@ -67,25 +69,25 @@ final class PrivateCopy: @unchecked Sendable {
         self.owner = owner
     }
 
-    /// Takes the copy away. Nobody has it open.
+    /// Removes the copy, which nobody has open.
     func remove() { Self.remove(folder.path, owner) }
 
     private static func remove(_ path: String, _ owner: Int32) {
-        // A child made by fork has the lock too, so the folder goes first.
+        // A child made by fork has the lock too, so the folder is removed first.
         try? FileManager.default.removeItem(atPath: path)
         SystemCalls.closeFile(owner)
     }
 
     // MARK: - The folder
 
-    /// Makes an empty folder that is known as in use.
+    /// Creates an empty folder that is marked as in use.
     private static func begin(
         _ store: StoreFolder, _ place: String
     ) throws(StoreError) -> (StoreFolder, owner: Int32) {
         let copies = place + "/duramen-copies-\(SystemCalls.user)"
         var error = SystemCalls.makeFolder(copies)
         if error != 0, error != SystemCalls.exists { throw failed(error, store, copies) }
-        // Where everybody may make folders, somebody else may have made this one.
+        // In a public folder, another user may have created this folder.
         guard SystemCalls.isOwnFolder(copies) else {
             throw failed(SystemCalls.accessDenied, store, copies)
         }
@@ -107,7 +109,7 @@ final class PrivateCopy: @unchecked Sendable {
 
     private static let ownerName = "/owner.lock"
 
-    /// Takes away the copies of processes that ended without doing so. The caller holds the lock.
+    /// Removes the copies of processes that ended without doing so. The caller holds the lock.
     private static func sweep(_ copies: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: copies)) ?? []
         for name in names where UUID(uuidString: name) != nil {
@@ -124,11 +126,10 @@ final class PrivateCopy: @unchecked Sendable {
 
     // MARK: - The files
 
-    /// Copies all files, again while others write.
+    /// Copies all files, and repeats this if others write meanwhile.
     ///
-    /// The engine never writes over pages of its newest states, and each commit changes a head
-    /// page. So a copy that was made while both stayed the same has a whole state, and the files of
-    /// its values.
+    /// The engine never overwrites pages of its newest states, and each commit changes a head page.
+    /// So if both head pages did not change, the copy has a complete state and its value files.
     private static func copy(
         _ store: StoreFolder, to folder: StoreFolder, _ afterPiece: (Int) -> Void
     ) throws(StoreError) -> FilePages {
@@ -184,7 +185,7 @@ final class PrivateCopy: @unchecked Sendable {
     }
 }
 
-/// The bytes of both head pages, of which each commit changes one.
+/// The bytes of both head pages, one of which each commit changes.
 private struct HeadPages: Equatable {
     private let bytes: [[UInt8]]
 

@@ -9,15 +9,15 @@ import Foundation
 ///     data.mdb     the engine's data
 ///     lock.mdb     the engine's table of readers
 ///     users.lock   held by every process that has the store open
-///     checked      what data.mdb looked like when its last user left it in order
+///     checked      the state of data.mdb when its last user closed it in order
 ///     values/      large values, each in a file
-///   quakes.lmdb.lock   held by whoever writes
-///   quakes.lmdb.new/   a store that is being made or compacted
+///   quakes.lmdb.lock   held by the writer
+///   quakes.lmdb.new/   a store that is being created or compacted
 /// ```
 struct StoreFolder {
     private let place: StorePath
 
-    /// - Throws: `.invalidRequest` for a path that cannot be one.
+    /// - Throws: `.invalidRequest` for an invalid path.
     init(_ path: String) throws(StoreError) {
         var path = path
         while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -25,18 +25,18 @@ struct StoreFolder {
     }
 
     var path: String { place.path }
-    /// The folder in which the store's own folder is.
+    /// The parent of the store's folder.
     var parent: String { place.parent }
 
     var data: String { path + "/data.mdb" }
     var readers: String { path + "/lock.mdb" }
     var users: String { path + "/users.lock" }
-    /// The files by which processes know of each other's readers, and of each other.
+    /// The files with which processes detect each other and their readers.
     var companions: [FileIdentity?] { [FileIdentity(path: readers), FileIdentity(path: users)] }
     var mark: String { path + "/checked" }
-    /// Where large values are.
+    /// The folder of large values.
     var values: ExternalValueFolder { ExternalValueFolder(in: path, "values") }
-    /// Where a store is made, to be renamed when it is whole.
+    /// The location at which a store is created, to be renamed when it is complete.
     var workshop: String { path + ".new" }
 
     enum Content {
@@ -45,7 +45,7 @@ struct StoreFolder {
         case store
     }
 
-    /// What is at the path.
+    /// Returns the kind of content at the path.
     ///
     /// - Throws: `.folderMissing`, `.foreignFile`, `.permissionDenied`.
     func inspect() throws(StoreError) -> Content {
@@ -93,8 +93,8 @@ struct StoreFolder {
             "The folder '\(path)' has other things in it and no store; name another path.")
     }
 
-    /// Whether this user may not write to the files in which readers are noted, so that it cannot
-    /// read them beside others.
+    /// Whether this user may not write to the files that record readers, so that it cannot read
+    /// beside others.
     var isClosedToReaders: Bool {
         [readers, users].contains { file in
             if case .missing = SystemCalls.kind(of: file) {
@@ -112,7 +112,7 @@ struct StoreFolder {
             detail: SystemCalls.message(error))
     }
 
-    /// The error of a call that makes or changes something.
+    /// Returns the error for a call that creates or changes something.
     func failed(_ error: Int32, _ action: String) -> StoreError {
         StoreError(
             SystemCalls.isDiskFull(error)
@@ -121,21 +121,20 @@ struct StoreFolder {
             detail: SystemCalls.message(error))
     }
 
-    /// The engine maps its table of readers, and a page of it that finds no room on the disk would
-    /// end the process; so it gets its space before.
+    /// Reserves disk space for the engine's table of readers, which is mapped: without space for a
+    /// page, the process would crash.
     func reserveReaders() throws(StoreError) {
         let error = SystemCalls.reserve(Self.readersBytes, of: readers)
         if error != 0 { throw failed(error, "make the table of readers of") }
     }
 
-    // The head of two cache lines and one line for each reader, in whole pages.
+    // The header of two cache lines and one line for each reader, in whole pages.
     private static let readersBytes = (Int(Environment.readerLimit) * 64 + 192 + 4_095) & ~4_095
 
-    /// Takes away what a process left that died while it made a store. The caller holds the lock of
-    /// all writers.
+    /// Removes the leftovers of a process that died while it created a store. The caller holds the
+    /// lock of all writers.
     ///
-    /// - Throws: `.foreignFile` when something else is in the way, which may be a store of that
-    ///   name.
+    /// - Throws: `.foreignFile` when something else is there, which may be a store with this name.
     func clearWorkshop() throws(StoreError) {
         switch SystemCalls.kind(of: workshop) {
         case .missing: return
@@ -156,7 +155,7 @@ struct StoreFolder {
         [data, readers, values.path].contains("\(path)/\(name)")
     }
 
-    /// Takes away what is left of a working copy, whole or without its data, which nobody uses.
+    /// Removes the leftovers of a working copy, complete or without its data, which nobody uses.
     func clearLeftover() {
         try? clearWorkshop()
         if case .folder = SystemCalls.kind(of: path) { try? remove() }
@@ -164,9 +163,10 @@ struct StoreFolder {
         if case .file = SystemCalls.kind(of: lock) { _ = SystemCalls.removeFile(lock) }
     }
 
-    /// Takes away the files that a store consists of, and the folder.
+    /// Removes the files of a store, and the folder.
     func remove() throws(StoreError) {
-        // Without its data the folder would be no store, and nobody would come back for the rest.
+        // The data is removed after the values: without it the folder would not be a store, and the
+        // rest would stay forever.
         try values.remove()
         for file in [mark, mark + ".new", data, readers, users] {
             let error = SystemCalls.removeFile(file)

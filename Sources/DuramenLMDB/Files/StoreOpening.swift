@@ -3,7 +3,7 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// The way from a description to an open store.
+/// Opens a store from its description.
 struct StoreOpening {
     let description: PersistentStoreDescription
     let folder: StoreFolder
@@ -28,7 +28,7 @@ struct StoreOpening {
             storePath: folder.path, timeoutSeconds: description.boundedTimeoutSeconds)
     }
 
-    /// Runs `body` with the lock of all writers held.
+    /// Calls `body` with the lock of all writers held.
     private func withLock<R>(
         _ lock: StoreFileLock, _ body: (StoreFileLock) throws(StoreError) -> R
     ) throws(StoreError) -> R {
@@ -41,29 +41,31 @@ struct StoreOpening {
         }
     }
 
-    /// Opens the environment of a store that exists.
+    /// Opens the environment of an existing store.
     func openEnvironment() throws(StoreError) -> EnvironmentUse {
         guard try folder.inspect() == .store else { throw missing }
-        // Whoever has it open may hold the lock, and asks to copy it.
+        // A writer in this process may hold the lock and be copying the store.
         if description.isReadOnly, EnvironmentRegister.isOpen(folder) {
             return try use(tables: 0, isLocked: false)
         }
         if description.isReadOnly {
-            // Where the lock may not be made nobody of this user writes.
+            // If the lock cannot be created, this user has no writers.
             guard let lock = try? lock() else { return try use(tables: 0, isLocked: false) }
             return try withLock(lock) { (_) throws(StoreError) in try use(tables: 0) }
         }
         return try withLock(lock()) { (_) throws(StoreError) in try use(tables: 0) }
     }
 
-    /// - Parameter tables: How many tables may be made.
+    /// - Parameters:
+    ///   - tables: The number of tables that may be created.
+    ///   - isLocked: Whether the caller holds the lock of all writers.
     private func use(tables: Int, isLocked: Bool = true) throws(StoreError) -> EnvironmentUse {
         try EnvironmentRegister.use(
             folder, isReadOnly: description.isReadOnly, tables: tables, mapBytes: mapBytes,
             check: OpeningCheck(description), isLocked: isLocked)
     }
 
-    /// Opens the store, which is made when it is missing and may be.
+    /// Opens the store, and creates it if it is missing and may be created.
     func open(model: ManagedObjectModel) throws(StoreError) -> LMDBStore {
         let added = AddedFiles(folder)
         do throws(StoreError) {
@@ -81,7 +83,7 @@ struct StoreOpening {
             return try openReadOnly(model)
         }
         return try withLock(lock()) { (lock) throws(StoreError) in
-            // Somebody else may have made the store while this process waited.
+            // Another process may have created the store while this one waited.
             if try folder.inspect() != .store { try NewStore(folder: folder, model: model).make() }
             return try openForWriting(model, lock)
         }
@@ -95,7 +97,7 @@ struct StoreOpening {
                 reader.transaction, model: model, path: folder.path,
                 missingValuesAreNull: description.opening.missingValuesAreNull)
             let schema = try check.schema()
-            // The tables' handles are those of all transactions only after a commit.
+            // The tables' handles are valid in all transactions only after a commit.
             try reader.commit()
             return (schema, check.identity)
         }
@@ -105,11 +107,11 @@ struct StoreOpening {
     private func openForWriting(
         _ model: ManagedObjectModel, _ lock: StoreFileLock
     ) throws(StoreError) -> LMDBStore {
-        // A leftover; what belongs to somebody else is not in the way now.
+        // A leftover; other files are not in the way now.
         try? folder.clearWorkshop()
-        // Whoever migrates by a working copy holds the lock.
+        // A migration with a working copy would hold the lock.
         try? StoreFolder(folder.path + PersistentStoreDescription.workingMark).clearLeftover()
-        // One more than entities may need: that of history, which older stores have not.
+        // One more than entities may need: that of the history, which older stores lack.
         let use = try use(
             tables: description.opening.isToBeMigrated
                 ? Int(Environment.tableLimit) / 2 : model.entities.count + 1)
@@ -127,7 +129,7 @@ struct StoreOpening {
         return try finish(use, schema, identity: identity, lock)
     }
 
-    /// Runs `body` in a transaction of its own. The caller holds the lock of all writers.
+    /// Calls `body` in a separate transaction. The caller holds the lock of all writers.
     func write<R>(
         in environment: Environment, _ body: (Transaction) throws(StoreError) -> R
     ) throws(StoreError) -> R? {
@@ -140,7 +142,11 @@ struct StoreOpening {
             }, { (transaction) throws(StoreError) -> R? in try body(transaction) })
     }
 
-    /// - Parameter lock: Nil for a store that is only read.
+    /// - Parameters:
+    ///   - use: The environment.
+    ///   - schema: The schema of the store.
+    ///   - identity: The identity of the store.
+    ///   - lock: The lock of all writers; nil for a store that is opened for reading only.
     private func finish(
         _ use: EnvironmentUse, _ schema: StoreSchema, identity: MetaTable.Identity,
         _ lock: StoreFileLock?

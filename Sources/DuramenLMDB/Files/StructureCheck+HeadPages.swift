@@ -1,21 +1,20 @@
 import DuramenFileStore
 import DuramenStore
 
-// Which state of a file is checked: the one that its head pages name, and that the engine will
-// read.
+// The state to check is the one that the file's head pages define, which the engine will read.
 extension StructureCheck {
-    /// The cheap part, for every opening: both head pages, and whether the first table is one of a
-    /// store's.
+    /// Checks both head pages, and whether the first table is a store's. This is cheap, for every
+    /// opening.
     ///
     /// - Throws: `.foreignFile`, `.damagedFile`.
     static func checkHead(_ folder: StoreFolder) throws(StoreError) {
         _ = try head(folder)
     }
 
-    /// All of the file, in time proportional to its length.
+    /// Checks all of the file, in time proportional to its length.
     static func checkAll(_ folder: StoreFolder) throws(StoreError) {
         var check = try head(folder)
-        // In the order of the disk first, which the walk, in the order of the keys, does not keep.
+        // Read in disk order first, because the check reads in the order of the keys.
         check.file.readThrough()
         do throws(Damage) {
             try check.run()
@@ -24,10 +23,10 @@ extension StructureCheck {
         }
     }
 
-    /// The state that a transaction reads, in the file that the engine has open.
+    /// Checks the state that a transaction reads, in the file that the engine has open.
     ///
-    /// Nobody writes to the pages of a state while it is read. Its head page is written over after
-    /// the commit behind the next one; then nothing is checked.
+    /// Pages of a state are not overwritten while it is read. Its head page is overwritten by the
+    /// second commit after it; then nothing is checked.
     static func checkState(of transaction: Transaction) throws(StoreError) {
         let path = transaction.environment.path
         guard let file = transaction.environment.pages, let pages = MetaPage.both(of: file) else {
@@ -58,8 +57,8 @@ extension StructureCheck {
         guard let pages = MetaPage.both(of: file) else {
             throw damaged(folder, "a head page is damaged")
         }
-        // Of two equal ones the engine takes the first. It finds the page of a state by the state's
-        // number, too: those of even numbers are in the first page.
+        // Of two equal ones the engine uses the first. It also finds the head page by the state's
+        // number: even numbers are in the first page.
         let place = pages[1].transaction > pages[0].transaction ? 1 : 0
         let check = StructureCheck(file, pages[place])
         guard pages[place].transaction & 1 == place,
@@ -87,7 +86,7 @@ extension StructureCheck {
 
     // MARK: - Head pages
 
-    /// The name of the first table; empty when there is none.
+    /// The name of the first table; empty for none.
     private func firstTable() throws(Damage) -> String {
         if meta.main.isEmpty { return "" }
         var number = meta.main.root
@@ -113,14 +112,13 @@ extension StructureCheck {
     /// Whether the head page with the larger number is that of the newer state.
     ///
     /// Every transaction lists the pages that it frees under its own number, so the newer state has
-    /// the later list. A damaged number would have the engine take the older state without a word.
-    /// After a loss of power the other page may be incomplete, so it counts only when its whole
-    /// state is in the file.
+    /// the later list. A damaged number would silently make the engine use the older state. After a
+    /// loss of power the other page may be incomplete, so it is used only if its whole state is in
+    /// the file.
     private func isNewer(than other: StructureCheck, in folder: StoreFolder) -> Bool {
         guard let last = other.lastFreeKey, last > lastFreeKey ?? 0 else { return true }
-        // When a head page cannot be written, the engine writes it once more, with the number that
-        // was there before and the tables of the commit that failed. Nobody leaves a mark after
-        // that.
+        // If a head page cannot be written, the engine writes it again, with the previous number
+        // and the tables of the failed commit. Nobody leaves a mark after that.
         if last == other.meta.transaction + 2, last == meta.transaction + 1,
             !CheckMark.isNewerThanWrites(folder)
         {
@@ -131,8 +129,8 @@ extension StructureCheck {
         return false
     }
 
-    /// The number of the last transaction that is noted to have freed pages; nil when there is
-    /// none, or no page of it.
+    /// The number of the last transaction that recorded freed pages; nil if there is none, or none
+    /// of its pages exist.
     private var lastFreeKey: UInt64? {
         var number = meta.free.root
         guard !meta.free.isEmpty, meta.free.depth >= 1, meta.free.depth <= Self.deepest else {

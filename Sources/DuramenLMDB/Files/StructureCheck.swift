@@ -3,9 +3,9 @@ import DuramenStore
 
 /// Checks the structure of a data file before the engine maps it.
 ///
-/// The engine trusts its file: a damaged one ends the process by a signal. Every page, node and
-/// table is looked at by plain reads, and no page may be used twice. Values are not looked at; each
-/// record has its own checksum for that.
+/// The engine trusts its file: a damaged one crashes the process. This reads every page, node and
+/// table with plain reads, and checks that no page is used twice. Values are not checked; each
+/// record has its own checksum.
 struct StructureCheck {
     let file: FilePages
     let meta: MetaPage
@@ -13,7 +13,7 @@ struct StructureCheck {
     private var isUsed: [Bool]
     private var freePages: [Int] = []
 
-    /// What is wrong, in words for the error's detail.
+    /// A description of the damage for the error's detail.
     struct Damage: Error { var what: String }
 
     // Flags of pages and nodes.
@@ -48,7 +48,7 @@ struct StructureCheck {
 
     // MARK: - The walk
 
-    /// Looks at everything that belongs to the state.
+    /// Checks everything that belongs to the state.
     mutating func run() throws(Damage) {
         try walk(meta.free, .free)
         try walk(meta.main, .main)
@@ -60,7 +60,7 @@ struct StructureCheck {
             try need(isNew, "page \(page) is free twice, or in use")
             if page < isUsed.count { isUsed[page] = true }
         }
-        // Pages that are free when a transaction ends are not written.
+        // Pages that are free at the end of a transaction are not written.
         try need(
             meta.lastPage &- isUsed.count < beyond.count, "the file ends before its last page")
     }
@@ -100,7 +100,7 @@ struct StructureCheck {
     }
 
     func bytes(of page: Int, count pages: Int = 1) throws(Damage) -> PageBytes {
-        // Numbers of damaged files are too large to be multiplied.
+        // Check before multiplying: damaged files may have huge numbers.
         guard page >= 0, page < file.byteCount / meta.pageBytes,
             let bytes = file.bytes(at: page * meta.pageBytes, count: pages * meta.pageBytes)
         else {
@@ -110,21 +110,21 @@ struct StructureCheck {
         return bytes
     }
 
-    /// A node of a page, whose key lies within the page.
+    /// A node of a page, whose key is within the page.
     struct Node {
-        /// Where it begins in its page.
+        /// The offset in its page.
         let place: Int
         let key: UnsafeRawBufferPointer
-        /// Where its key ends.
+        /// The end of its key.
         let keyEnd: Int
         let low: Int
         let flags: Int
 
-        /// The page below, of a branch.
+        /// The page below the node, in a branch.
         var child: Int { low | flags << 32 }
     }
 
-    /// The nodes of a page. Their keys are valid while the page is held.
+    /// The nodes of a page. Their keys are valid while the page is retained.
     func nodes(
         _ page: PageBytes, _ number: Int, _ isLeaf: Bool
     ) throws(Damage) -> [Node] {
@@ -158,15 +158,15 @@ struct StructureCheck {
         return nodes
     }
 
-    /// The keys that a page may have: those of the branches above it say where they begin and end.
+    /// The allowed keys of a page, according to the branches above it.
     private struct Bounds {
-        /// The least key; nil where all that are smaller belong here.
+        /// The smallest key; nil for no limit.
         var lower: UnsafeRawBufferPointer?
-        /// Larger than all keys; nil where all that are larger belong here.
+        /// An upper limit that is larger than all keys; nil for no limit.
         var upper: UnsafeRawBufferPointer?
     }
 
-    /// Walks through a page and those below it; their depth is bounded by that of the table.
+    /// Checks a page and those below it; the table's depth limits the recursion.
     private mutating func walk(
         page number: Int, level: Int, of table: MetaPage.TableRecord, _ kind: Kind,
         within bounds: Bounds, _ counts: inout Counts
@@ -197,14 +197,14 @@ struct StructureCheck {
         }
         spans.sort { $0.lowerBound < $1.lowerBound }
         for (span, next) in zip(spans, spans.dropFirst()) {
-            // Nodes begin at even places.
+            // Nodes begin at even offsets.
             try need(
                 span.upperBound <= next.lowerBound + 1, "page \(number) has nodes in each other")
         }
     }
 
-    /// Checks the order of keys. The first key of a branch stands for all that are smaller, and is
-    /// not among them.
+    /// Checks the order of keys. The first key of a branch represents all smaller ones, and is
+    /// skipped.
     private func checkKeys(
         of nodes: ArraySlice<Node>, in table: MetaPage.TableRecord, _ kind: Kind, _ bounds: Bounds,
         _ number: Int
@@ -224,7 +224,7 @@ struct StructureCheck {
             }
             previous = key
         }
-        // The keys are in order, so the first and the last one stand for all.
+        // The keys are in order, so only the first and the last need be checked.
         guard let first = nodes.first?.key, let last = previous else { return }
         if let lower = bounds.lower {
             try need(
@@ -286,7 +286,11 @@ struct StructureCheck {
 
     /// Checks the pages of a long value.
     ///
-    /// - Parameter isRead: Whether all of it is needed, and not only its first page.
+    /// - Parameters:
+    ///   - first: The first page.
+    ///   - count: The number of bytes.
+    ///   - isRead: Whether to read all of it instead of only its first page.
+    ///   - counts: Counts the pages.
     private mutating func overflow(
         _ first: Int, holding count: Int, isRead: Bool, _ counts: inout Counts
     ) throws(Damage) -> PageBytes {

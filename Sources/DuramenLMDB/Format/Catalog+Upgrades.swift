@@ -2,33 +2,33 @@ import DuramenModel
 import DuramenStore
 
 extension Catalog {
-    /// What becomes of the rows of one schema in the next.
+    /// The upgrade of rows from one schema to the next.
     struct Upgrade: Codable, Equatable {
-        /// By the entity's place in the schema; nil for one that is gone.
+        /// By the entity's index in the schema; nil for a removed entity.
         var entities: [Move?]
     }
 
-    /// What becomes of the rows of one entity.
+    /// The upgrade of the rows of one entity.
     struct Move: Codable, Equatable {
-        /// The entity's place in the next schema.
+        /// The entity's index in the next schema.
         var entity: Int
-        /// By slot of its layout there.
+        /// By slot of the entity's layout there.
         var sources: [Source]
     }
 
-    /// Where the value of one slot comes from.
+    /// The source of the value of one slot.
     struct Source: Codable, Equatable {
-        /// The slot of the row as it was written; nil for a value that is the same for all.
+        /// The slot of the row as it was written; nil for a value that is equal for all rows.
         var slot: Int?
-        /// The value for all rows; with a slot, the value for rows that have null there.
+        /// The value for all rows; with a slot, the value for rows with null in the slot.
         var value: StoredValue?
-        /// The types of a value that becomes one of another type.
+        /// The old and new types of a value whose type changes.
         var types: [Int16]?
-        /// The destination of a to-one, by its place, and the slot with the entity of each
+        /// The destination of a to-one, by its index, and the slot with the entity of each
         /// destination.
         var destination: Int?
         var entitySlot: Int?
-        /// Whether the slot gets the destination's entity, and not its key.
+        /// Whether the slot gets the destination's entity instead of its key.
         var isEntity: Bool?
 
         var conversion: ValueConversion? {
@@ -106,7 +106,7 @@ extension Catalog.Source {
 }
 
 extension ValueConversion {
-    /// Whether a row has other bytes for a value of the other type.
+    /// Whether a value has other bytes in the new type.
     var changesBytes: Bool {
         guard let before = SlotKind(source), let after = SlotKind(target) else { return true }
         let words: [SlotKind] = [.integer, .boolean]

@@ -3,12 +3,11 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// The numbers by which the store's keys name what the model names by words, and the layouts of its
-/// rows.
+/// The numbers of tables and relationships in the store's keys, and the layouts of its rows.
 ///
-/// Kept as JSON in one record of the table `meta`. Numbers are never given twice.
+/// Stored as JSON in one record of the table `meta`. Numbers are never reused.
 struct Catalog: Codable, Equatable {
-    /// How one version of the model laid out rows; entities stand at their places in that model.
+    /// The row layouts of one version of the model; entities have their indexes in that model.
     struct Schema: Codable, Equatable {
         var checksum: String
         var entities: [EntityLayout]
@@ -24,26 +23,26 @@ struct Catalog: Codable, Equatable {
     struct Slot: Codable, Equatable {
         var name: String
         var kind: UInt8
-        /// True when values stand behind a tag, and large ones in files.
+        /// True when values have a tag, and may be in files.
         var isExternal: Bool?
     }
 
-    /// By version: the first schema is version 0, the last one is the present.
+    /// By version: the first schema is version 0, the last one is the current.
     var schemas: [Schema] = []
     /// The number of each root entity's table of rows.
     var roots: [String: Int] = [:]
     /// The number of each many-to-many, as `Entity.relationship`.
     var relationships: [String: UInt32] = [:]
 
-    /// What becomes of the rows of each schema but the last.
+    /// The upgrades of each schema's rows, except the last schema's.
     var upgrades: [Upgrade] = []
-    /// The number of the last schema that all rows were brought to; nil for the first.
+    /// The number of the last schema to which all rows were converted; nil for the first.
     var upgradedThrough: Int?
-    /// The numbers that are given next, once some were given to what is gone.
+    /// The next numbers, if removed tables or relationships have used some.
     var nextRoot: Int?
     var nextRelationship: UInt32?
 
-    /// Adds what a model has and the catalog does not know yet.
+    /// Adds the parts of a model that the catalog does not contain yet.
     mutating func add(_ model: ManagedObjectModel) {
         for entity in model.entities where entity.superentity == nil {
             if roots[entity.name] == nil { roots[entity.name] = roots.count }
@@ -61,7 +60,7 @@ struct Catalog: Codable, Equatable {
 
     init() {}
 
-    /// Reads catalogs of before the fourth format, too.
+    /// Also decodes catalogs from before the fourth format.
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         schemas = try values.decode([Schema].self, forKey: .schemas)
@@ -79,10 +78,10 @@ struct Catalog: Codable, Equatable {
 }
 
 extension Catalog.Schema {
-    /// The name of a to-one's number in an order; no attribute has one like it.
+    /// The name of a to-one's order number; no attribute has such a name.
     static func orderName(_ toOne: String) -> String { toOne + ".order" }
 
-    /// The layouts of a model.
+    /// Creates the layouts of a model.
     init(_ model: ManagedObjectModel) {
         checksum = model.versionChecksum
         entities = model.entities.map { entity in

@@ -3,8 +3,8 @@ import Foundation
 
 /// Decimal numbers as bytes in the order of the numbers.
 ///
-/// A sign byte (1 negative, 2 zero, 3 positive), the place of the point before the first digit as
-/// two bytes, the digits each plus 1, and a 0. All behind the sign is turned over for negative
+/// A sign byte (1 negative, 2 zero, 3 positive) and the position of the decimal point as two bytes.
+/// Then the digits, each plus 1, and a 0. All bytes after the sign are inverted for negative
 /// numbers.
 enum DecimalKey {
     static func bytes(of number: Decimal) -> [UInt8] {
@@ -15,7 +15,7 @@ enum DecimalKey {
             digits.removeLast()
             exponent += 1
         }
-        // Decimal's exponents are -128…127 and its digits at most 39, so this is far from negative.
+        // Decimal's exponents are -128…127 and it has at most 39 digits, so this is positive.
         let point = UInt16(truncatingIfNeeded: digits.count + exponent + 1_024)
         var rest = [UInt8(point >> 8), UInt8(truncatingIfNeeded: point)]
         rest += digits.map { $0 + 1 }

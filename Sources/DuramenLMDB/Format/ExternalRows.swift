@@ -2,18 +2,20 @@ import DuramenFileStore
 import DuramenModel
 import DuramenStore
 
-/// Rows of entities with external storage: a table holds their large values by the names of files,
-/// and all such values behind a tag; see ``ExternalValue``.
+/// Rows of entities with external storage: in a table, their large values are names of files, and
+/// all such values have a tag; see ``ExternalValue``.
 struct ExternalRows {
     let schema: StoreSchema
 
-    /// The row as the table holds it.
+    /// Returns the row as stored in the table.
     ///
     /// - Parameters:
-    ///   - largeValues: Those whose files are written; the row may have some of them.
-    ///   - old: The row that this one takes the place of, when the model laid it out too.
-    ///   - changed: The slots that differ from `old`. The others stay as they are, so that nobody
-    ///     need read a file to change its row.
+    ///   - row: The new row.
+    ///   - place: The tables and slots of its entity.
+    ///   - largeValues: The values whose files are written; some may be of the row.
+    ///   - old: The row that this one replaces, if it has the current layout.
+    ///   - changed: The slots that differ from `old`. The others are copied, so that no file is
+    ///     read to change its row.
     func encoded(
         _ row: Row, _ place: StoreSchema.Place, _ largeValues: LargeValues,
         replacing old: PackedRow? = nil, changed: SlotSet = SlotSet()
@@ -42,9 +44,14 @@ struct ExternalRows {
         return builder.finish()[0]
     }
 
-    /// Copies a row of the present layout, with what its files have.
+    /// Copies a row of the current layout, with the values of its files.
     ///
-    /// - Parameter readsFiles: False leaves values null that stand in files.
+    /// - Parameters:
+    ///   - row: The stored row.
+    ///   - place: The tables and slots of its entity.
+    ///   - entity: The entity.
+    ///   - readsFiles: If false, values in files are null.
+    ///   - builder: Receives the row.
     func append(
         _ row: PackedRow, _ place: StoreSchema.Place, of entity: EntityID, readsFiles: Bool,
         to builder: inout RowBatchBuilder
@@ -67,7 +74,7 @@ struct ExternalRows {
         builder.endRow()
     }
 
-    /// Gives a slot the value that a row holds, or names.
+    /// Sets a slot to the value in a row or in its file.
     func set(
         _ bytes: UnsafeRawBufferPointer, at slot: Int, of entity: EntityID, key: Int64,
         readsFiles: Bool, in builder: inout RowBatchBuilder

@@ -1,28 +1,28 @@
 import DuramenModel
 import Foundation
 
-/// Builds keys whose bytes have the order of the values in them.
+/// Builds keys whose bytes have the order of their values.
 ///
 /// ```
 ///   null       00
 ///   a value    01, then by kind:
-///     integer, reference   8 bytes, big-endian, sign bit turned over
-///     double, float, date  8 bytes, big-endian: sign bit turned over, negative ones wholly
+///     integer, reference   8 bytes, big-endian, sign bit inverted
+///     double, float, date  8 bytes, big-endian: sign bit inverted, negative ones completely
 ///     boolean              1 byte
 ///     text, URI, binary    the bytes, each 00 as 00 FF, then 00 00
 ///     UUID                 16 bytes
 ///     decimal              see DecimalKey
 /// ```
-/// No encoded value begins another one, so values can follow each other.
+/// No encoded value is a prefix of another, so values can follow each other.
 struct KeyBuilder: ~Copyable {
-    /// The longest key that the engine takes.
+    /// The longest key that the engine allows.
     static let engineLimit = 511
-    /// The most bytes of number and values; the primary key follows.
+    /// The largest number of bytes of number and values; the primary key follows.
     static let valueLimit = engineLimit - 8
 
     private let memory = UnsafeMutableRawPointer.allocate(byteCount: 512, alignment: 8)
     private(set) var count = 0
-    /// Whether the values were too long, so that other values begin with the same bytes.
+    /// Whether the values were too long, so that other values may have equal bytes here.
     private(set) var isCut = false
     /// Whether a value is null.
     private(set) var hasNull = false
@@ -32,7 +32,7 @@ struct KeyBuilder: ~Copyable {
     /// The key so far, valid until the builder is used again.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: count) }
 
-    /// Begins a key with the number of an index or relationship.
+    /// Starts a key with the number of an index or relationship.
     mutating func begin(_ number: UInt32) {
         count = 0
         isCut = false
@@ -40,7 +40,7 @@ struct KeyBuilder: ~Copyable {
         append(number)
     }
 
-    /// Begins a key with bytes that were built before.
+    /// Starts a key with bytes that were built before.
     mutating func begin(bytes: [UInt8]) {
         count = min(bytes.count, Self.engineLimit)
         isCut = false
@@ -79,18 +79,20 @@ struct KeyBuilder: ~Copyable {
         }
     }
 
-    /// Adds the mark of null.
+    /// Adds the mark for null.
     mutating func appendNull() {
         hasNull = true
         append(0 as UInt8)
     }
-    /// Adds the mark that a value follows.
+    /// Adds the mark before a value.
     mutating func beginValue() { append(1 as UInt8) }
 
-    /// Adds bytes, which the next value must not be taken for.
+    /// Adds bytes with escapes and an end mark, so that they are separate from the next value.
     ///
-    /// - Parameter isPrefix: Leaves the end open, so that the key begins all that begin with the
-    ///   bytes.
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - isPrefix: Omits the end mark, so that the key is a prefix of all that begin with the
+    ///     bytes.
     mutating func append(escaping bytes: UnsafeRawBufferPointer, isPrefix: Bool = false) {
         for byte in bytes {
             append(byte)
@@ -120,9 +122,9 @@ struct KeyBuilder: ~Copyable {
         }
     }
 
-    /// Adds a value that an attribute of a kind is compared with.
+    /// Adds a value for comparison with an attribute of a kind.
     ///
-    /// - Returns: Whether the kind's values have a place for it in their order.
+    /// - Returns: Whether the value has a position in the order of the kind's values.
     mutating func append(_ value: StoredValue, as kind: SlotKind) -> Bool {
         switch (kind, value) {
         case (_, .null):

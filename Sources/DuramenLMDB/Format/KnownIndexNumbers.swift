@@ -1,14 +1,13 @@
 import DuramenModel
 import DuramenStore
 
-/// The numbers of a store's indexes, read again only when the list of them is another one.
+/// The numbers of a store's indexes, read again only when the list has changed.
 ///
-/// Reading the list costs more than a look-up, and it changes when an index is made or dropped.
+/// Reading the list costs more than a look-up, and it changes when an index is created or dropped.
 final class KnownIndexNumbers: Sendable {
     private let known = Locked<(bytes: [UInt8], numbers: [UInt32?])?>(nil)
 
-    /// The number of each index of the schema in a state; nil for those that are not complete
-    /// there.
+    /// The number of each index of the schema in a state; nil for incomplete ones.
     func numbers(
         _ schema: StoreSchema, _ transaction: Transaction
     ) throws(StoreError) -> [UInt32?] {

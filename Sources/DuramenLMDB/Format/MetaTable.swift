@@ -3,14 +3,13 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// The records of the table `meta`: what the store says about itself, each behind its checksum.
+/// The records of the table `meta`: information about the store, each with its checksum.
 struct MetaTable {
-    /// The format that this version writes; it reads this and earlier ones. Since the second, the
-    /// newest saves are in the main table; since the third, transformable values may be keyed
-    /// archives, and a constraint need not be enforced; since the fourth, rows may be of earlier
-    /// versions of the model.
+    /// The format that this version writes; it also reads earlier ones. Version 2: the newest saves
+    /// are in the main table. Version 3: transformable values may be keyed archives, and a
+    /// constraint need not be enforced. Version 4: rows may be of earlier versions of the model.
     static let formatVersion = 4
-    /// The first format whose version hashes count the uniqueness constraints that name to-ones.
+    /// The first format whose version hashes include uniqueness constraints with to-ones.
     static let firstFormatWithReferences = 3
 
     let transaction: Transaction
@@ -19,7 +18,7 @@ struct MetaTable {
     /// The identity of the store, and the model that it was written with.
     struct Identity: Codable {
         var format = MetaTable.formatVersion
-        /// Rows are kept in the order of bytes of the machine that wrote them.
+        /// Rows have the byte order of the machine that wrote them.
         var isLittleEndian = MetaTable.isLittleEndian
         var storeUUID: UUID
         var modelChecksum: String
@@ -27,7 +26,7 @@ struct MetaTable {
         var modelVersionIdentifiers: [String]
     }
 
-    // JSON has no word for it.
+    // JSON cannot express infinity.
     private static let infinity = "infinity"
 
     static let isLittleEndian = Int(littleEndian: 1) == 1
@@ -52,7 +51,7 @@ struct MetaTable {
     func set(_ catalog: Catalog) throws(StoreError) { try encode(catalog, Key.catalog) }
     func set(_ list: IndexList) throws(StoreError) { try encode(list, Key.indexes) }
 
-    /// Every change of the model.
+    /// The migrations of the store.
     func migrations() throws(StoreError) -> [StoreMigrationRecord] {
         try decoded(Key.migrations) ?? []
     }
@@ -61,13 +60,13 @@ struct MetaTable {
         try encode(try migrations() + [record], Key.migrations)
     }
 
-    /// The archive of the version with a checksum; nil for none.
+    /// Returns the archive of the version with a checksum; nil for none.
     func modelArchive(of checksum: String) throws(StoreError) -> Data? {
         try payload(Key.model(checksum)).map { Data($0) }
     }
 
-    /// Keeps a model, unless it is kept as it is: with its rules, defaults and notes, which its
-    /// checksum does not count.
+    /// Saves a model, unless exactly this model is saved, including rules, defaults and user info,
+    /// which the checksum does not cover.
     func keep(_ model: ManagedObjectModel) throws(StoreError) {
         let archive = Array(model.archived())
         // A damaged archive counts as missing.
@@ -77,12 +76,12 @@ struct MetaTable {
         }
     }
 
-    /// The bytes of the list of indexes, to be compared with those read before.
+    /// The bytes of the list of indexes, for comparison with earlier ones.
     func indexListBytes() throws(StoreError) -> UnsafeRawBufferPointer? {
         try payload(Key.indexes)
     }
 
-    /// Whether the list of indexes is the one that those bytes say.
+    /// Whether the list of indexes has these bytes.
     func isIndexList(_ bytes: [UInt8]) throws(StoreError) -> Bool {
         guard let found = try indexListBytes() else { return false }
         return bytes.withUnsafeBytes { StoredText.compare(found, $0) == 0 }
@@ -96,9 +95,9 @@ struct MetaTable {
     func nextKey(root: Int) throws(StoreError) -> Int64 { try number(Key.keys(root)) ?? 1 }
     func setNextKey(_ key: Int64, root: Int) throws(StoreError) { try set(key, Key.keys(root)) }
 
-    /// Looks at every record.
+    /// Checks every record.
     ///
-    /// - Throws: `.damagedFile` when one is damaged, or has a name that no record has.
+    /// - Throws: `.damagedFile` when a record is damaged, or has an unknown name.
     func checkAll() throws(StoreError) {
         let cursor = try transaction.cursor(table)
         var record = try cursor.first()
@@ -132,7 +131,7 @@ struct MetaTable {
         return metadata
     }
 
-    /// Sets entries of the application; null takes one away.
+    /// Sets entries of the application; null removes an entry.
     func merge(_ userInfo: [String: StoredValue]) throws(StoreError) {
         for (name, value) in userInfo {
             let key = Key.userInfo + Array(name.utf8)
@@ -184,7 +183,7 @@ struct MetaTable {
         }
     }
 
-    /// The bytes behind the checksum of key and bytes.
+    /// The bytes after the checksum of key and bytes.
     private func checked(
         _ record: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer
     ) throws(StoreError) -> UnsafeRawBufferPointer {

@@ -1,14 +1,13 @@
 import DuramenStore
 
-/// The number of a pair in the order of one direction, kept as the value of the pair's record
-/// there.
+/// The number of a pair in the order of one direction, stored as the value of the pair's record.
 ///
 /// ```
 ///   checksum of key and number (4)  number (8)
 /// ```
 /// A pair without a number has the checksum of its key alone.
 enum PairNumber {
-    /// Sets the number of a pair that is there.
+    /// Sets the number of an existing pair.
     static func put(
         _ number: Int64, for key: UnsafeRawBufferPointer, in table: Table,
         _ transaction: Transaction
@@ -21,13 +20,13 @@ enum PairNumber {
         try transaction.put(UnsafeRawBufferPointer(memory), for: key, in: table)
     }
 
-    /// The number in a record's value; nil when it has none.
+    /// Returns the number in a record's value; nil for none.
     static func read(_ value: UnsafeRawBufferPointer) -> Int64? {
         value.count == 12
             ? Int64(littleEndian: value.loadUnaligned(fromByteOffset: 4, as: Int64.self)) : nil
     }
 
-    /// Whether the value of an entry is what was written.
+    /// Whether the value of an entry is undamaged.
     @inline(__always) static func isSound(
         _ value: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer
     ) -> Bool {

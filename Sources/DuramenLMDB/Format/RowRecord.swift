@@ -8,12 +8,12 @@ import DuramenStore
 ///   0  CRC32C of all that follows
 ///   4  version of the schema that the row was written with
 ///   6  number of slots
-///   8  the packed row, see PackedRow in DuramenModel; it holds its own key
+///   8  the packed row, see PackedRow in DuramenModel; it contains its own key
 /// ```
 enum RowRecord {
     static let headBytes = 8
 
-    /// The bytes of a row's record.
+    /// The number of bytes of a row's record.
     @inline(__always) static func byteCount(_ row: Row, _ layout: RowLayout) -> Int {
         headBytes + row.packedByteCount(layout: layout)
     }
@@ -34,14 +34,14 @@ enum RowRecord {
         start.storeBytes(of: sum, as: UInt32.self)
     }
 
-    /// What a record says before its values are read.
+    /// The information in a record before its values.
     struct Head {
         var schema: UInt16
         var packed: UnsafeRawBufferPointer
         var row: PackedRow
     }
 
-    /// Reads a record's head and checks its bytes; nil when they are damaged.
+    /// Decodes a record's head and checks its bytes; nil if they are damaged.
     @inline(__always) static func head(
         _ record: UnsafeRawBufferPointer, key: Int64
     ) -> Head? {

@@ -2,23 +2,23 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// Reads rows that were written with earlier versions of the model, so that changing the model
-/// rewrites nothing.
+/// Reads rows that were written with earlier versions of the model, so that a migration rewrites
+/// nothing.
 ///
-/// Each change of version says once what becomes of the rows of the version before, with the values
-/// that are filled in; a row goes through all of them in their order. So what a version left out
-/// never comes back, and no later default changes an earlier row.
+/// Each migration records once how the rows of the previous version change, with the filled-in
+/// values; a row goes through all migrations in order. So a removed value never reappears, and a
+/// later default does not change an earlier row.
 struct RowUpgrades: Sendable {
-    /// Where one slot of a present row comes from, in the words of the row's own schema.
+    /// The source of one slot of a current row, in the slots of the row's own schema.
     private enum Source: Sendable {
         case value(StoredValue)
-        /// The value of a slot, converted; `ifNull` where that has none.
+        /// The value of a slot, converted; `ifNull` if it is null.
         case slot(Int, SlotKind, [ValueConversion], ifNull: StoredValue)
         case reference(Int, entitySlot: Int?, destination: Int)
         case entity(Int, entitySlot: Int?, destination: Int)
     }
 
-    /// What becomes of the rows of one entity in one schema.
+    /// The upgrade of the rows of one entity in one schema.
     private final class Plan: Sendable {
         struct Copy: Sendable {
             var from: Int
@@ -33,11 +33,11 @@ struct RowUpgrades: Sendable {
         let layout: RowLayout
         let old: StoredLayout
         let sources: [Source]
-        // Copies that need no look at the source.
+        // Copies that do not depend on the source.
         let words: [Copy]
         let tails: [Copy]
         let numbers: [Number]
-        /// The slots that need more.
+        /// The slots that need more work.
         let others: [Int]
 
         init(_ entity: Entity, _ sources: [Source], from old: StoredLayout) {
@@ -69,11 +69,11 @@ struct RowUpgrades: Sendable {
         }
     }
 
-    /// By schema, then by the entity's place in it; nil for entities that are gone.
+    /// By schema, then by the entity's index in it; nil for removed entities.
     private let plans: [[Plan?]]
-    /// By schema, then by the entity's place in it.
+    /// By schema, then by the entity's index in it.
     private let layouts: [[StoredLayout]]
-    /// By schema: the present place of each of its entities; negative when it is gone.
+    /// By schema: the current index of each of its entities; negative if it was removed.
     private let entities: [[Int]]
 
     init(_ catalog: Catalog, model: ManagedObjectModel) {
@@ -83,8 +83,7 @@ struct RowUpgrades: Sendable {
             (plans, entities) = ([], [])
             return
         }
-        // The present schema, whose rows are taken as they are; then back, one change after the
-        // other.
+        // The current schema, whose rows need no upgrade; then back, one migration after the other.
         var plans: [[Plan?]] = [last.entities.map { _ in nil }]
         var entities = [Array(last.entities.indices)]
         for (schema, hop) in zip(schemas.dropLast(), catalog.upgrades).reversed() {
@@ -107,7 +106,7 @@ struct RowUpgrades: Sendable {
                 let sources =
                     isLast
                     ? first : next[move.entity]?.sources.map { Self.compose(first, $0) } ?? []
-                // A damaged catalog has another number; its rows are refused when they are read.
+                // A damaged catalog has another number; its rows are rejected when they are read.
                 own.append(
                     sources.count == entity.layout.slotCount
                         ? Plan(entity, sources, from: StoredLayout(schema.entities[place])) : nil)
@@ -120,7 +119,7 @@ struct RowUpgrades: Sendable {
         self.entities = entities
     }
 
-    /// What a stored plan says.
+    /// The sources of a stored plan.
     private static func sources(
         of move: Catalog.Move, from layout: Catalog.EntityLayout
     ) -> [Source] {
@@ -139,7 +138,7 @@ struct RowUpgrades: Sendable {
         }
     }
 
-    /// What a slot of the next version but one comes from.
+    /// The source of a slot across two upgrades.
     private static func compose(_ first: [Source], _ then: Source) -> Source {
         func source(_ slot: Int) -> Source {
             slot < first.count ? first[slot] : .value(.null)
@@ -162,7 +161,7 @@ struct RowUpgrades: Sendable {
             guard case .reference = source(slot) else { return .value(.null) }
             return source(slot)
         case .entity(let slot, _, _):
-            // The entity goes with the key.
+            // The entity belongs to the key.
             guard case .reference(let slot, let entitySlot, let destination) = source(slot) else {
                 return .value(.null)
             }
@@ -176,7 +175,8 @@ struct RowUpgrades: Sendable {
         conversions.reduce(value) { $1.converted($0) ?? .null }
     }
 
-    /// The present entity of a row that was written with a schema; nil when it is gone or unknown.
+    /// The current entity of a row that was written with a schema; nil if it was removed or is
+    /// unknown.
     @inline(__always) func entity(_ index: Int, schema: UInt16) -> EntityID? {
         guard Int(schema) < entities.count, index >= 0, index < entities[Int(schema)].count else {
             return nil
@@ -185,9 +185,13 @@ struct RowUpgrades: Sendable {
         return found < 0 ? nil : EntityID(index: found)
     }
 
-    /// Copies a row of an earlier schema in the layout of the present one.
+    /// Copies a row of an earlier schema in the current layout.
     ///
-    /// - Parameter setExternal: Gives a slot a value that stands behind a tag.
+    /// - Parameters:
+    ///   - row: The stored row.
+    ///   - schema: The schema of the row.
+    ///   - builder: Receives the row.
+    ///   - setExternal: Sets a slot to a value with a tag.
     /// - Returns: Whether the row was sound.
     func append(
         _ row: PackedRow, schema: UInt16, to builder: inout RowBatchBuilder,
@@ -242,7 +246,7 @@ struct RowUpgrades: Sendable {
         return true
     }
 
-    /// The entity that a to-one's destination has now; nil when there is no destination.
+    /// The current entity of a to-one's destination; nil for no destination.
     private func entity(
         of row: PackedRow, _ slot: Int, _ entitySlot: Int?, _ destination: Int, _ schema: UInt16
     ) -> EntityID? {
@@ -252,7 +256,7 @@ struct RowUpgrades: Sendable {
             ? nil : entity(Int(clamping: row.integer(entitySlot)), schema: schema)
     }
 
-    /// A number, whose type changes.
+    /// A number whose type changes.
     private static func value(of row: PackedRow, _ slot: Int, _ kind: SlotKind) -> StoredValue {
         switch kind {
         case .boolean: return .boolean(row.integer(slot) != 0)
@@ -267,7 +271,7 @@ struct RowUpgrades: Sendable {
         }
     }
 
-    /// The layout of a row; nil when it is unknown or the row does not fit it.
+    /// The layout of a row; nil if it is unknown or the row does not fit it.
     private func layout(of row: PackedRow, schema: UInt16) -> StoredLayout? {
         guard Int(schema) < layouts.count, row.entityIndex < layouts[Int(schema)].count else {
             return nil
@@ -279,7 +283,7 @@ struct RowUpgrades: Sendable {
     /// Whether rows of some schema may refer to files.
     var haveFiles: Bool { layouts.contains { $0.contains { !$0.externalSlots.isEmpty } } }
 
-    /// The names of the files that a row of any schema refers to; nil when it is not sound.
+    /// The names of the files that a row of any schema refers to; nil if it is damaged.
     func fileNames(of row: PackedRow, schema: UInt16) -> [UUID]? {
         layout(of: row, schema: schema)?.fileNames(of: row)
     }

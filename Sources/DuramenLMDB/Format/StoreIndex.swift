@@ -1,13 +1,13 @@
 import DuramenModel
 
-/// An order of rows that the store keeps: of the model's indexes, its uniqueness constraints, and
-/// the to-ones that make up the other side of a to-many.
+/// An index of the store: for the model's indexes, its uniqueness constraints, and the to-ones that
+/// are inverses of to-many relationships.
 struct StoreIndex: Sendable {
-    /// Why the index is there.
+    /// The purpose of the index.
     enum Purpose: Sendable, Hashable {
         case query
         case uniqueness(UniquenessConstraint)
-        /// Answers the to-many; made when it is first asked for.
+        /// For a to-many; created when it is first needed.
         case toMany(RelationshipID)
     }
 
@@ -16,26 +16,26 @@ struct StoreIndex: Sendable {
         var name: String
         var slot: Int
         var kind: SlotKind
-        /// By entity, where sub-entities have the property in other slots; empty where they do not.
+        /// By entity, if sub-entities have the property in other slots; otherwise empty.
         var slots: [Int] = []
 
-        /// Where the rows of an entity have the property.
+        /// The slot of the property in rows of an entity.
         @inline(__always) func slot(in entity: EntityID) -> Int {
             slots.isEmpty ? slot : slots[entity.index]
         }
     }
 
     let purpose: Purpose
-    /// The entity whose rows, and whose sub-entities' rows, are in the index.
+    /// The index has the rows of this entity and its sub-entities.
     let entity: EntityID
     let parts: [Part]
-    /// What the index is of, in the words of the model.
+    /// The entity and properties of the index, by name.
     let properties: String
-    /// What the index is of, and whether its values were found to be unique.
+    /// The entity and properties of the index, and whether its values are known to be unique.
     let signature: String
-    /// The signature as long as rows share values of a constraint; nil for other indexes.
+    /// The signature if rows share values of a constraint; nil for other indexes.
     let unenforcedSignature: String?
-    /// Whether a family has no other members than the rows of its table.
+    /// Whether the entity's family includes all rows of its table.
     let coversTable: Bool
 
     private init(_ purpose: Purpose, _ entity: Entity, _ parts: [Part]) {
@@ -43,7 +43,7 @@ struct StoreIndex: Sendable {
         self.entity = entity.id
         self.parts = parts
         coversTable = entity.superentity == nil
-        // Names have no dots but between the elements of composites, where two stand for one.
+        // Names contain dots only between the elements of composites, which are doubled here.
         let names = parts.flatMap { [Self.escaped($0.name), String($0.kind.rawValue)] }
         properties = ([entity.name] + names)
             .joined(separator: ".")
@@ -65,13 +65,13 @@ struct StoreIndex: Sendable {
     /// Whether the index belongs to a constraint.
     var isOfConstraint: Bool { unenforcedSignature != nil }
 
-    /// Whether rows may be written before the index is made.
+    /// Whether rows may be written before the index is created.
     var isMadeWhenNeeded: Bool {
         if case .toMany = purpose { true } else { false }
     }
 
-    /// All indexes of a model. Two of the same properties are made as one, which serves both
-    /// purposes. Only a to-many keeps an index of its own beside that of a constraint.
+    /// All indexes of a model. Two with equal properties are combined into one for both purposes.
+    /// Only a to-many has its own index beside that of a constraint.
     static func all(of model: ManagedObjectModel) -> [StoreIndex] {
         var found: [StoreIndex] = []
         for entity in model.entities {
@@ -106,7 +106,7 @@ struct StoreIndex: Sendable {
             seen.insert(index.properties).inserted
                 || index.isMadeWhenNeeded && constraints.contains(index.properties)
         }
-        // A declared index of a to-one is the one that answers its to-many.
+        // A declared index of a to-one also serves its to-many.
         .map { $0.isOfConstraint ? $0 : isToMany[$0.properties] ?? $0 }
     }
 

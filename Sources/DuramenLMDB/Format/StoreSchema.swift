@@ -3,54 +3,54 @@ import DuramenModel
 import DuramenStore
 import Synchronization
 
-/// A model with the numbers and tables that a store has for it. Immutable while the store is open.
+/// A model with its numbers and tables in a store. Immutable while the store is open.
 final class StoreSchema: Sendable {
-    /// Where one entity's rows are kept, and what else is kept about them.
+    /// The table, slots and indexes of one entity.
     struct Place: Sendable {
         let rows: Table
         let layout: RowLayout
-        /// The indexes that the entity's rows are in, by their places in ``StoreSchema/indexes``.
+        /// The indexes with the entity's rows, by their positions in ``StoreSchema/indexes``.
         let indexes: [Int]
-        /// Slots that a to-one of the row fills.
+        /// The slots of to-ones.
         let references: [Int]
-        /// The many-to-manys that the entity has.
+        /// The many-to-many relationships of the entity.
         let pairs: [RelationshipID]
-        /// Slots whose values stand behind a tag, and large ones in files of their own.
+        /// Slots whose values have a tag, and may be in files.
         let externalSlots: [Int]
         /// Whether the table has rows of other entities too.
         let sharesTable: Bool
     }
 
-    /// What the catalog calls tables and relationships.
+    /// The catalog's numbers of tables and relationships.
     struct Numbers: Sendable {
         /// By entity: the number of the table of rows, for root entities.
         let roots: [Int]
-        /// By relationship; 0 for those that are no many-to-many.
+        /// By relationship; 0 for others than many-to-many relationships.
         let relationships: [UInt32]
     }
 
     let model: ManagedObjectModel
     let handle: StoreHandle
     let path: String
-    /// Where large values are.
+    /// The folder of large values.
     let values: ExternalValueFolder
-    /// By entity: the slots of such attributes; nothing when there are none.
+    /// By entity: the slots of attributes with external storage; empty without such attributes.
     let externalSlots: [[Int]]
     /// The place of each entity, by its index.
     let places: [Place]
     let indexes: [StoreIndex]
-    /// The places of those that are made when they are needed.
+    /// The positions of the indexes that are created when they are needed.
     let deferredIndexes: [Int]
     /// The tables of the engine.
     let tables: StoreTables
     let historyProperties: HistoryProperties
     /// By entity: the index of its root entity.
     let roots: [Int]
-    /// The numbers that the catalog gives.
+    /// The catalog's numbers.
     let numbers: Numbers
-    /// By relationship: the index that answers a to-many which is the other side of a to-one.
+    /// By relationship: the index for a to-many whose inverse is a to-one.
     let toManyIndexes: [Int?]
-    /// What computes derived attributes; nil when the model has none.
+    /// Computes derived attributes; nil when the model has none.
     let derived: DerivedAttributes?
     /// Reads rows of every schema that the store was written with.
     let upgrades: RowUpgrades
@@ -114,15 +114,15 @@ final class StoreSchema: Sendable {
         upgrades = RowUpgrades(catalog, model: model)
     }
 
-    /// Whether some attribute may have values in files of their own.
+    /// Whether an attribute may have values in files.
     @inline(__always) var hasExternalSlots: Bool { !externalSlots.isEmpty }
 
-    /// Where the rows of an object's entity are; nil when the model has no such entity.
+    /// Returns the place of an object's entity; nil when the model does not have the entity.
     func place(of id: ManagedObjectID) -> Place? {
         id.store == handle ? model.entity(of: id).map { places[$0.id.index] } : nil
     }
 
-    /// Refuses to work after the end, and in the child of a fork.
+    /// Throws after closing, and in a child made by fork.
     func checkOpen() throws(StoreError) {
         try process.check(path)
         if isClosed.load(ordering: .acquiring) { throw closed }
@@ -137,7 +137,7 @@ final class StoreSchema: Sendable {
         StoreError(.closed, "The store '\(path)' was closed; open it again.")
     }
 
-    /// The error of a record that is not what was written.
+    /// Returns the error for a damaged record.
     func damaged(_ entity: String, key: Int64) -> StoreError {
         StoreError(
             .damagedFile,
@@ -152,12 +152,12 @@ struct StoreTables: Sendable {
     var saves: Table
     var index: Table
     var edges: Table
-    /// Nil in a store that is only read and was made before there were histories.
+    /// Nil in a read-only store that was created before there were histories.
     var history: Table?
     /// By the catalog's numbers of root entities.
     var rows: [Int: Table]
 
-    /// Opens the tables, which are made when they are missing and may be.
+    /// Opens the tables, and creates missing ones if allowed.
     static func open(
         _ transaction: Transaction, roots: some Sequence<Int>, creates: Bool
     ) throws(StoreError) -> StoreTables? {

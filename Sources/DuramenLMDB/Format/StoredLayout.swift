@@ -3,11 +3,11 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// How an entity of a schema was laid out, as far as its rows have to be followed.
+/// The layout of an entity in a schema, as far as reading its rows requires.
 struct StoredLayout: Sendable {
     private let slotCount: Int
     private let tailSlots: [Int]
-    /// Slots whose values stand behind a tag.
+    /// Slots whose values have a tag.
     let externalSlots: [Int]
 
     init(_ entity: Catalog.EntityLayout) {
@@ -16,13 +16,13 @@ struct StoredLayout: Sendable {
         externalSlots = entity.slots.indices.filter { entity.slots[$0].isExternal == true }
     }
 
-    /// Whether every value of a row lies within it.
+    /// Whether every value of a row is within it.
     func fits(_ row: PackedRow) -> Bool { row.fits(slotCount: slotCount, tailSlots: tailSlots) }
 
-    /// The names of the files that a row, which fits, refers to.
+    /// The names of the files that a valid row refers to.
     func fileNames(of row: PackedRow) -> [UUID] { files(of: row).map(\.name) }
 
-    /// The files that a row, which fits, refers to, and the slots of their values.
+    /// The files that a valid row refers to, and the slots of their values.
     func files(of row: PackedRow) -> [(slot: Int, name: UUID)] {
         externalSlots.compactMap { slot in
             guard !row.isNull(slot), let bytes = row.bytes(slot),

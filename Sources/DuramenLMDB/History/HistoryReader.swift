@@ -9,7 +9,7 @@ struct HistoryReader {
     private let eras: HistoryEras
     let extent: HistoryExtent
 
-    /// - Returns: Nil when no history was begun.
+    /// - Returns: Nil when no history was started.
     init?(_ transaction: Transaction, _ schema: StoreSchema) throws(StoreError) {
         guard let table = schema.tables.history else { return nil }
         history = HistoryTable(transaction, table)
@@ -53,7 +53,7 @@ struct HistoryReader {
         return found
     }
 
-    /// Turns numbers of texts into what they name.
+    /// Decodes numbers of texts.
     private struct Decoding {
         private let schema: StoreSchema
         private let store: UUID
@@ -98,7 +98,7 @@ struct HistoryReader {
             for group in record.groups {
                 let first = next
                 next &+= Int64(group.keys.count)
-                // Entities may be gone that an earlier model had.
+                // An entity of an earlier model may not exist any more.
                 guard let name = try text(group.entity), let entity = model.entity(named: name)
                 else { continue }
                 let handle = era?.handle(of: entity.id) ?? entity.handle

@@ -2,19 +2,18 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// The bytes of history: numbers of seven bits a byte, changes in groups, names once for all.
+/// The bytes of history: numbers of seven bits a byte, grouped changes, and names stored once.
 ///
 /// ```
-///   record   head in the first part, then the number of its first change, the count of its changes, groups
+///   record   head in the first part, number of its first change, count of its changes, groups
 ///   head     seconds since 2001 (8 bytes), author, program, context, process
-///   group    type, entity, list of properties, columns, values left, count of keys, each key as the distance
-///            from the one before
+///   group    type, entity, list of properties, columns, tombstone, count of keys, each key as the
+///            distance from the previous one
 /// ```
-/// Names, and lists of properties, are numbers of texts that the table holds once; 0 is none.
-/// Columns are a set of bits over the list, so that records are read alike whatever the model is
-/// later.
+/// Names, and lists of properties, are numbers of texts that the table has once; 0 is none. Columns
+/// are a set of bits over the list, so that records can be decoded with any later model.
 struct HistoryRecord {
-    /// What names a transaction.
+    /// The author, time and other information of a transaction.
     struct Head {
         var timestamp: Date
         var author: UInt64
@@ -26,17 +25,17 @@ struct HistoryRecord {
     /// Changes of one type, of objects of one entity.
     struct Group {
         var type: PersistentHistoryChange.ChangeType
-        /// The text with the entity's name.
+        /// The number of the text with the entity's name.
         var entity: UInt64
-        /// The text with the names of its properties; 0 where there are no columns.
+        /// The number of the text with the names of its properties; 0 without columns.
         var properties: UInt64 = 0
         var columns: [UInt8] = []
-        /// The values that one deleted object left, as JSON.
+        /// The values of a tombstone, as JSON.
         var values: [UInt8] = []
         var keys: [Int64]
     }
 
-    /// Nil in all but the first part of a transaction.
+    /// Nil in all parts of a transaction except the first.
     var head: Head?
     var firstChange: Int64
     var groups: [Group]
@@ -75,9 +74,10 @@ struct HistoryRecord {
     // MARK: - Reading
 
     /// - Parameters:
+    ///   - bytes: The bytes of a record.
     ///   - isFirst: Whether it is the first part of its transaction.
-    ///   - readsGroups: Whether the changes are wanted.
-    /// - Returns: Nil when the bytes are none.
+    ///   - readsGroups: Whether to decode the changes.
+    /// - Returns: Nil if the bytes are not a record.
     init?(_ bytes: UnsafeRawBufferPointer, isFirst: Bool, readsGroups: Bool) {
         var reader = HistoryBytes.Reader(bytes)
         if isFirst {
@@ -113,7 +113,7 @@ struct HistoryRecord {
         storedCount = changeCount
     }
 
-    /// How many changes the record says that it has.
+    /// The stored number of changes.
     private(set) var storedCount: Int
 }
 
@@ -123,7 +123,7 @@ extension HistoryRecord.Group {
             let type = PersistentHistoryChange.ChangeType(rawValue: number),
             let entity = reader.number(), let properties = reader.number(),
             let columns = reader.bytes(), let values = reader.bytes(),
-            // No key is shorter than a byte.
+            // Every key has at least one byte.
             let count = reader.number(), count <= UInt64(reader.remaining)
         else { return nil }
         self.type = type
@@ -142,7 +142,8 @@ extension HistoryRecord.Group {
     }
 }
 
-/// Numbers as bytes: seven bits each, the lowest first, the highest bit set in all but the last.
+/// Numbers as bytes: seven bits each, the lowest first, with the highest bit set in all bytes
+/// except the last.
 struct HistoryBytes {
     private(set) var bytes: [UInt8] = []
 
@@ -164,7 +165,7 @@ struct HistoryBytes {
         bytes += other
     }
 
-    /// Reads what was added; nil where it ends too early.
+    /// Reads what was added; nil at a premature end.
     struct Reader {
         private let memory: UnsafeRawBufferPointer
         private var place = 0

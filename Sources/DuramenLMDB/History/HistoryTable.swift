@@ -3,14 +3,14 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// The table of history within a transaction. Every value stands behind the checksum of its key and
+/// The table of history within a transaction. Every value follows the checksum of its key and
 /// itself.
 ///
 /// ```
-///   0                      the number of the next change; there once a history was begun
+///   0                      the number of the next change; exists once a history was started
 ///   1, number              a text: a name, or names of properties
 ///   2, name                a consumer
-///   3, transaction, part   what a part of a transaction did, see HistoryRecord
+///   3, transaction, part   a part of a transaction, see HistoryRecord
 /// ```
 struct HistoryTable {
     private let transaction: Transaction
@@ -37,17 +37,17 @@ struct HistoryTable {
 
     // MARK: - State
 
-    /// Whether a history was begun.
+    /// Whether a history was started.
     func isBegun() throws(StoreError) -> Bool { try value(Self.stateKey) != nil }
 
-    /// Begins a history.
+    /// Starts a history.
     func begin() throws(StoreError) { try setNextChange(1) }
 
     private func setNextChange(_ number: UInt64) throws(StoreError) {
         try put(withUnsafeBytes(of: number.littleEndian) { Array($0) }, Self.stateKey)
     }
 
-    /// The number of the change that is written next.
+    /// The number of the next change to write.
     func nextChange() throws(StoreError) -> Int64 {
         let cursor = try transaction.cursor(table)
         if let last = try cursor.last(), let (_, part) = place(of: last.key) {
@@ -65,7 +65,7 @@ struct HistoryTable {
 
     // MARK: - Texts
 
-    /// A text; nil when there is none of that number.
+    /// Returns a text; nil if its number is unused.
     func text(_ number: UInt64) throws(StoreError) -> String? {
         try value(Self.key(.text, number)).map { String(decoding: $0, as: UTF8.self) }
     }
@@ -126,7 +126,7 @@ struct HistoryTable {
         try put(record.bytes, Self.key(number, part: part))
     }
 
-    /// The numbers of the first and the last transaction; nil when there is none.
+    /// The numbers of the first and the last transaction; nil for none.
     func bounds() throws(StoreError) -> (first: Int64, last: Int64)? {
         let cursor = try transaction.cursor(table)
         guard let last = try cursor.last(), let end = place(of: last.key)?.number else {
@@ -139,7 +139,7 @@ struct HistoryTable {
         return (first, end)
     }
 
-    /// Hands over records from a transaction on, until `body` says that it is enough.
+    /// Calls `body` with records from a transaction on, until it returns false.
     ///
     /// - Throws: `.damagedFile` for records that are not in order.
     func forEachRecord(
@@ -164,9 +164,9 @@ struct HistoryTable {
         }
     }
 
-    /// Takes the oldest transactions away.
+    /// Deletes the oldest transactions.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of deleted transactions.
     func remove(through number: Int64) throws(StoreError) -> Int {
         let following = try nextChange()
         let cursor = try transaction.cursor(table)
@@ -182,9 +182,9 @@ struct HistoryTable {
             try cursor.removeCurrent()
         }
         if try bounds() == nil {
-            // Numbers of changes are not given twice.
+            // Numbers of changes are not reused.
             try setNextChange(UInt64(following))
-            // Nobody names them any more.
+            // No record refers to them any more.
             for number in try texts().keys {
                 try Self.key(.text, number).withBytes { (key) throws(StoreError) in
                     _ = try transaction.remove(key, from: table)
@@ -212,7 +212,7 @@ struct HistoryTable {
         return record
     }
 
-    /// Makes sure that every record is what was written.
+    /// Checks that every record is undamaged.
     func check() throws(StoreError) {
         _ = try value(Self.stateKey)
         _ = try texts()

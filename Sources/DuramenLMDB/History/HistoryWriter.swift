@@ -2,16 +2,15 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// Writes what saves did into the history. Confined by the store's writer, for which it lives on:
-/// what it knows of the table holds as long as nobody else commits.
+/// Writes the changes of saves into the history. Confined by the store's writer, which keeps it:
+/// its knowledge of the table is valid as long as nobody else commits.
 final class HistoryWriter {
     private let schema: StoreSchema
     private let clock: StoreClock
     private let properties: HistoryProperties
-    /// The engine's number of the last state that was looked at, and whether a history was begun by
-    /// then.
+    /// The engine's number of the last checked state, and whether a history was started by then.
     private var seen: (state: Int, isBegun: Bool)?
-    /// The numbers of texts, and the last one; nothing until they are read.
+    /// The numbers of texts, and the last number; empty until they are read.
     private var numbers: [String: UInt64]?
     private var lastText: UInt64 = 0
     /// By entity: the numbers of the texts with its name and with those of its properties.
@@ -23,13 +22,13 @@ final class HistoryWriter {
         properties = schema.historyProperties
     }
 
-    /// The entries of one transaction; nil when no history was begun.
+    /// Returns the entries of one transaction; nil when no history was started.
     func begin(
         _ heading: ChangeSet, number: Int64, _ transaction: Transaction
     ) throws(StoreError) -> Entry? {
         guard let table = schema.tables.history else { return nil }
         let history = HistoryTable(transaction, table)
-        // Every commit counts one up, whoever makes it.
+        // Every commit increments the number, whoever makes it.
         if let seen, seen.state == transaction.stateNumber - 1 {
             self.seen?.state = transaction.stateNumber
         } else {
@@ -47,7 +46,7 @@ final class HistoryWriter {
             nextChange: try history.nextChange())
     }
 
-    /// Forgets what may not have been committed.
+    /// Discards knowledge that may not have been committed.
     func forget() {
         seen = nil
         numbers = nil
@@ -81,7 +80,7 @@ final class HistoryWriter {
         return made
     }
 
-    /// What one transaction writes, as its parts come.
+    /// The entries of one transaction, written part by part.
     final class Entry {
         private let writer: HistoryWriter
         private let history: HistoryTable
@@ -89,7 +88,7 @@ final class HistoryWriter {
         private let head: HistoryRecord.Head
         private var nextChange: Int64
         private var part: UInt32 = 0
-        /// What deleted objects leave, of the part that is being written.
+        /// Tombstones of the part that is being written.
         private var tombstones = HistoryTombstones()
 
         fileprivate init(
@@ -103,7 +102,7 @@ final class HistoryWriter {
             self.nextChange = nextChange
         }
 
-        /// Keeps what deleted objects leave, before they are deleted.
+        /// Reads the tombstones of deleted objects, before they are deleted.
         func prepare(_ changes: ChangeSet, _ rows: RowReading) throws(StoreError) {
             if changes.deletes.isEmpty { return }
             let schema = writer.schema
@@ -113,7 +112,7 @@ final class HistoryWriter {
                 try rows.batch(of: ids), writer.properties, in: schema.model, store: schema.handle)
         }
 
-        /// Writes what a part changed.
+        /// Writes the changes of a part.
         func note(_ changes: ChangeSet) throws(StoreError) {
             var groups: [HistoryRecord.Group] = []
             for row in changes.inserts {
@@ -172,14 +171,14 @@ final class HistoryWriter {
             part += 1
         }
 
-        /// Writes the transaction's head, if no part did.
+        /// Writes the transaction's head, unless a part did.
         func end() throws(StoreError) { if part == 0 { try write([]) } }
     }
 }
 
-/// Consumers, and the last values of deleted objects, as JSON.
+/// Consumers and tombstones as JSON.
 enum HistoryCoding {
-    // JSON has no words for these.
+    // JSON cannot express these values.
     private static let words = (infinity: "infinity", minus: "-infinity", nan: "nan")
 
     static func bytes(of value: some Encodable) throws(StoreError) -> [UInt8] {

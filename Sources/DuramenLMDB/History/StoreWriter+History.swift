@@ -3,14 +3,14 @@ import DuramenStore
 import Foundation
 
 extension StoreWriter {
-    /// Begins a history, unless there is one.
+    /// Starts a history, unless there is one.
     func beginHistory() throws(StoreError) {
         try writeHistory(mustBeBegun: false) { (history, _) throws(StoreError) in
             if try !history.isBegun() { try history.begin() }
         }
     }
 
-    /// Deletes the oldest transactions, as far as no live consumer needs them.
+    /// Deletes the oldest transactions that no live consumer needs.
     func deleteHistory(
         _ deletion: HistoryDeletion
     ) throws(StoreError) -> HistoryDeletion.Outcome {
@@ -22,7 +22,7 @@ extension StoreWriter {
         }
     }
 
-    /// The last transaction that is to be deleted and is there.
+    /// The last existing transaction to delete.
     private func last(
         of deletion: HistoryDeletion, _ history: HistoryTable
     ) throws(StoreError) -> Int64 {

@@ -3,40 +3,40 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// Converts the rows that an earlier model wrote. Until then each one is converted whenever it is
+/// Converts the rows that an earlier model wrote. Until then each row is converted whenever it is
 /// read.
 ///
-/// It goes in pieces, each a transaction of its own: every row says with which model it was
-/// written, so that readers take both. A piece that is cut off leaves nothing behind.
+/// It works in pieces, each a separate transaction. Every row records the model that it was written
+/// with, so readers accept both forms. An interrupted piece leaves no changes.
 struct DeferredUpgrade {
     let schema: StoreSchema
     let transaction: Transaction
 
-    /// How many rows a piece writes at most, how many bytes, and how many rows it looks at.
+    /// The largest numbers of rows and bytes that a piece writes, and of rows that it reads.
     private static let rows = 10_000
     private static let bytes = 8 << 20
     private static let looks = 200_000
 
-    /// Where the next piece begins.
+    /// The position at which the next piece starts.
     struct Place {
-        /// The place of the root entity in the model.
+        /// The index of the root entity in the model.
         var root = 0
-        /// Whether some row was left as it is, since a value of it cannot be read.
+        /// Whether a row was left unchanged, because one of its values cannot be read.
         var leftRows = false
-        // The engine orders keys as numbers without a sign.
+        // The engine orders keys as unsigned numbers.
         var key: Int64 = 0
     }
 
-    /// Whether a catalog says that rows may be left.
+    /// Whether a catalog says that unconverted rows may exist.
     static func isDue(_ catalog: Catalog) -> Bool {
         catalog.schemas.count - 1 > catalog.upgradedThrough ?? 0
     }
 
     /// Writes one piece.
     ///
-    /// - Parameter place: Where it begins, and afterwards where the next one does; nil once all is
-    ///   done.
-    /// - Returns: How many rows were written.
+    /// - Parameter place: The start of the piece, and afterwards that of the next one; nil once all
+    ///   rows are converted.
+    /// - Returns: The number of written rows.
     func run(from place: inout Place?) throws(StoreError) -> Int {
         guard var next = place else { return 0 }
         let model = schema.model
@@ -64,7 +64,7 @@ struct DeferredUpgrade {
                         upgraded.append(try row(head))
                         size += found.value.count
                     } catch {
-                        // Whoever reads the row learns of it.
+                        // The error is reported when the row is read.
                         if error.code != .damagedValue { throw error }
                         next.leftRows = true
                     }
@@ -88,7 +88,7 @@ struct DeferredUpgrade {
         return 0
     }
 
-    /// A row as a table of the present model holds it: with the names of files, and tags.
+    /// A row in the form of the current model's table: with names of files, and tags.
     private func row(_ head: RowRecord.Head) throws(StoreError) -> Row {
         var builder = RowBatchBuilder(capacity: head.packed.count)
         var tagged = SlotSet()
@@ -111,7 +111,7 @@ struct DeferredUpgrade {
         return untagged.isEmpty ? row : tag(row, untagged, place.layout)
     }
 
-    /// Puts values behind tags that stood in plain slots before.
+    /// Adds tags to values that had none before.
     private func tag(_ row: Row, _ slots: [Int], _ layout: RowLayout) -> Row {
         var builder = RowBatchBuilder(capacity: 256)
         builder.beginRow(
@@ -133,7 +133,7 @@ struct DeferredUpgrade {
         let count = RowRecord.byteCount(row, layout)
         let cursor = try transaction.cursor(table)
         guard let memory = try cursor.reserve(count, for: row.key, overwrites: true) else { return }
-        // The version stays: nobody has changed the object.
+        // The version is kept, because the object has not changed.
         RowRecord.write(
             row, layout, version: row.version, schema: schema.schemaVersion, to: memory)
     }
@@ -143,7 +143,7 @@ extension StoreWriter {
     /// Converts all rows that an earlier model wrote. The work is done in several transactions, and
     /// others may write between two of them.
     ///
-    /// - Returns: How many rows were written.
+    /// - Returns: The number of written rows.
     func finishMigration(_ cancellation: CancellationFlag?) throws(StoreError) -> Int {
         var count = 0
         var place: DeferredUpgrade.Place? = DeferredUpgrade.Place()

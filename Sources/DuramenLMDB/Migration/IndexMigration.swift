@@ -2,15 +2,17 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// Brings the indexes of a store to another version of its model. An index stays when all of its
-/// entries are right there. The others are made anew.
+/// Migrates the indexes of a store to another version of its model. An index is kept if all of its
+/// entries are still correct. The others are rebuilt.
 struct IndexMigration {
     let change: SchemaChange
     let old: StoreSchema
     let new: StoreSchema
     let cancellation: CancellationFlag
 
-    /// - Parameter schema: The number of the new schema.
+    /// - Parameters:
+    ///   - transaction: The transaction.
+    ///   - schema: The number of the new schema.
     func migrate(_ transaction: Transaction, schema: Int) throws(StoreError) -> IndexList {
         let meta = MetaTable(transaction: transaction, table: old.tables.meta)
         var list = try meta.indexList()
@@ -24,7 +26,7 @@ struct IndexMigration {
             }
         }
         for place in list.entries.indices {
-            // No index has a signature like it, so that it is dropped.
+            // No index has this signature, so it is dropped.
             let signature = signatures[list.entries[place].signature]
             list.entries[place].signature = signature ?? "gone.\(place)"
         }
@@ -34,13 +36,13 @@ struct IndexMigration {
         ).reconcile(looksAgain: true)
     }
 
-    /// Whether the entries of an old index are those of a new one.
+    /// Whether the entries of an old index equal those of a new one.
     private func isSame(_ before: StoreIndex, _ index: StoreIndex) -> Bool {
         guard before.parts.count == index.parts.count,
             before.isOfConstraint == index.isOfConstraint,
             before.isMadeWhenNeeded == index.isMadeWhenNeeded
         else { return false }
-        // All rows are in it that were, and no others.
+        // It must have exactly the rows that it had before.
         let members = change.target[index.entity].family.compactMap {
             change.sourceEntities[$0.index]
         }
@@ -55,7 +57,7 @@ struct IndexMigration {
         }
     }
 
-    /// Whether a slot has the values that another one had, all of them.
+    /// Whether a slot has exactly the values of another slot.
     private func keeps(_ source: RowChange.Source, _ slot: Int) -> Bool {
         switch source {
         case .slot(slot, let conversion, .null): !(conversion?.changesBytes ?? false)

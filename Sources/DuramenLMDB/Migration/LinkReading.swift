@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// Reads the links of a relationship before the store's rows become others.
+/// Reads the links of a relationship before the store's rows are changed.
 struct LinkReading {
     let schema: StoreSchema
     let transaction: Transaction
@@ -10,7 +10,9 @@ struct LinkReading {
         RowReading(schema: schema, transaction: transaction, readsFiles: false)
     }
 
-    /// - Parameter relationship: A to-one with a slot, or a side of a many-to-many.
+    /// - Parameters:
+    ///   - relationship: A to-one with a slot, or a side of a many-to-many.
+    ///   - note: Receives each link.
     func forEachLink(
         of relationship: Relationship, _ note: (MigrationLinks.Link) -> Void
     ) throws(StoreError) {
@@ -50,7 +52,7 @@ struct LinkReading {
     private func forEachPair(
         of relationship: Relationship, _ note: (MigrationLinks.Link) -> Void
     ) throws(StoreError) {
-        // Numbers stand with the side whose order it is.
+        // The side with the order has the order numbers.
         let inverse = schema.model[relationship.inverse]
         let isReversed = inverse.isOrdered
         let side = isReversed ? inverse : relationship

@@ -1,8 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// Estimates what a change of the model takes, from the numbers of rows alone. Most rows stay where
-/// they are.
+/// Estimates the cost of a migration from the numbers of rows only. Most rows are not rewritten.
 struct MigrationForecast {
     let transaction: Transaction
     let change: SchemaChange

@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// Brings the pairs of a store to another version of its model.
+/// Migrates the pairs of a store to another version of its model.
 struct PairMigration {
     let transaction: Transaction
     let change: SchemaChange
@@ -15,7 +15,7 @@ struct PairMigration {
         var order: Int64?
     }
 
-    /// Makes pairs of what to-ones led to.
+    /// Creates pairs from references of to-ones.
     func enterReferences() throws(StoreError) {
         for relationship in change.target.relationships {
             guard case .manyToMany = relationship.storage else { continue }
@@ -56,7 +56,7 @@ struct PairMigration {
         try insert(back, number(inverse))
     }
 
-    /// Whether both ends are still there.
+    /// Whether both objects are kept.
     private func leads(_ row: Row, _ toOne: Relationship) -> Bool {
         guard change.targetEntity(row.entityID) != nil else { return false }
         guard case .toOne(_, let entitySlot) = toOne.storage, let entitySlot else {
@@ -90,10 +90,9 @@ struct PairMigration {
         }
     }
 
-    /// Takes the pairs away of relationships and objects that are gone, and numbers of orders that
-    /// are.
+    /// Deletes the pairs of removed relationships and objects, and the numbers of removed orders.
     ///
-    /// - Parameter gone: The keys of the objects, by old root.
+    /// - Parameter gone: The keys of the removed objects, by old root.
     func keep(without gone: [EntityID: Set<Int64>]) throws(StoreError) {
         try copyMerged()
         let kept = Set(
@@ -121,7 +120,7 @@ struct PairMigration {
         }
     }
 
-    /// Copies the pairs of relationships that became one with another.
+    /// Copies the pairs of merged relationships.
     private func copyMerged() throws(StoreError) {
         for relationship in change.target.relationships {
             guard case .manyToMany = relationship.storage else { continue }

@@ -1,12 +1,14 @@
 import DuramenFileStore
 import DuramenStore
 
-/// Walks through the pairs of one direction of a many-to-many.
+/// Iterates over the pairs of one direction of a many-to-many.
 struct PairWalk {
     let transaction: Transaction
     let edges: Table
 
-    /// - Parameter number: That of the direction.
+    /// - Parameters:
+    ///   - number: The number of the direction.
+    ///   - body: Receives the source, the destination and the order number.
     func forEachPair(
         of number: UInt32, _ body: (Int64, Int64, Int64?) -> Void
     ) throws(StoreError) {

@@ -4,11 +4,10 @@ import DuramenQuery
 import DuramenStore
 import Foundation
 
-/// Makes a store of one version of a model a store of another one, within a transaction that is
-/// under way.
+/// Migrates a store from one version of a model to another, within the current transaction.
 ///
-/// Rows stay as they were written and are upgraded when they are read; ``RowUpgrades`` says how.
-/// Only those go into another table that belong to another hierarchy now.
+/// Rows stay as they were written, and ``RowUpgrades`` upgrades them when they are read. Only rows
+/// of another hierarchy move to another table.
 struct SchemaMigration {
     let writer: StoreWriter
     let transaction: Transaction
@@ -108,7 +107,7 @@ struct SchemaMigration {
             .reduce(0) { $0 + transaction.count(schema.places[$1.id.index].rows) }
     }
 
-    /// Reads rows from all over the keys of each table.
+    /// Reads sample rows from the whole range of keys of each table.
     private func sample() throws(StoreError) -> MigrationVerification {
         var verification = MigrationVerification(change, path: old.path)
         let rows = RowReading(schema: old, transaction: transaction, readsFiles: false)
@@ -130,10 +129,9 @@ struct SchemaMigration {
 
     // MARK: - Rows
 
-    /// Takes rows away whose entities are gone, and brings the others into the tables of their
-    /// hierarchies.
+    /// Deletes rows of removed entities, and moves the others into the tables of their hierarchies.
     ///
-    /// - Returns: The keys of what is gone, by old root.
+    /// - Returns: The keys of the deleted rows, by old root.
     private func moveRows(to new: StoreSchema) throws(StoreError) -> [EntityID: Set<Int64>] {
         let rows = RowReading(schema: old, transaction: transaction, readsFiles: false)
         var gone: [EntityID: Set<Int64>] = [:]
@@ -165,7 +163,7 @@ struct SchemaMigration {
                 if let target, let bytes = try transaction.value(of: key, in: table) {
                     let copy = Array(bytes)
                     let place = try transaction.cursor(target)
-                    // Of one hierarchy no two rows have one key.
+                    // Keys are unique within a hierarchy.
                     guard let memory = try place.reserve(copy.count, for: key) else {
                         throw old.damaged(root.name, key: key)
                     }
@@ -177,7 +175,7 @@ struct SchemaMigration {
         return gone
     }
 
-    /// Reports rows that a phase goes through, one after the other.
+    /// Reports the progress of a phase row by row.
     private struct RowCount {
         private let work: MigrationWork
         private let phase: MigrationProgress.Phase
@@ -201,7 +199,7 @@ struct SchemaMigration {
         }
     }
 
-    /// Has keys go on behind those of the table that the rows were in.
+    /// Lets new keys follow those of the table that the rows were in.
     private func moveKeys(_ root: Entity, _ new: StoreSchema) throws(StoreError) {
         let number = old.numbers.roots[root.id.index]
         let next = try meta.nextKey(root: number)
@@ -218,8 +216,8 @@ struct SchemaMigration {
 
     // MARK: - The save
 
-    /// Notes the change as a save of its own. It writes the derived values that are other ones now,
-    /// and the to-ones that were kept in another way.
+    /// Records the migration as a save. It writes changed derived values, and the to-ones that were
+    /// stored differently.
     private func note(
         in new: StoreSchema, _ list: IndexList, _ links: MigrationLinks
     ) throws(StoreError) -> Int64 {

@@ -4,10 +4,10 @@ import DuramenStore
 import Foundation
 
 extension StoreWriter {
-    /// Makes the store one of another version of its model, in one transaction.
+    /// Migrates the store to another version of its model, in one transaction.
     func migrate(_ work: MigrationWork) throws(StoreError) {
         try alone { () throws(StoreError) in
-            // Tables are opened in it.
+            // The migration opens tables.
             try environment.openingTables { () throws(StoreError) in
                 _ = try transaction { (transaction) throws(StoreError) -> Void? in
                     try SchemaMigration(writer: self, transaction: transaction, work: work)
@@ -17,11 +17,14 @@ extension StoreWriter {
         }
     }
 
-    /// Migrates a copy of the store, and renames its file over this one's.
+    /// Migrates a copy of the store, and renames its file over this store's.
     ///
-    /// No other process may have the store open: it would go on with a file that has no name.
+    /// No other process may have the store open, because it would continue to use the replaced
+    /// file.
     ///
-    /// - Parameter close: Closes everything but this writer.
+    /// - Parameters:
+    ///   - copy: The working copy.
+    ///   - close: Closes everything except this writer.
     func migrate(through copy: WorkingCopy, _ close: () -> Void) throws(StoreError) {
         try alone { () throws(StoreError) in
             if !environment.isOnlyUser() { throw StoreError.openByOthers(folder.path) }
@@ -56,7 +59,7 @@ extension StoreWriter {
 }
 
 extension StoreError {
-    /// The error of a store that other processes have open.
+    /// Returns the error for a store that other processes have open.
     fileprivate static func openByOthers(_ path: String) -> StoreError {
         StoreError(
             .storeBusy,

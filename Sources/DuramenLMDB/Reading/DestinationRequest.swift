@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// What a to-many leads to, for many sources at once.
+/// A request for the destinations of a to-many from many sources.
 struct DestinationRequest {
     let rows: RowReading
     let indexNumbers: [UInt32?]
@@ -45,7 +45,8 @@ struct DestinationRequest {
         return result
     }
 
-    /// The destinations of ordered to-manys with their numbers, by number.
+    /// Returns the destinations of ordered to-many relationships with their numbers, in their
+    /// order.
     func orderedDestinations(
         of relationship: Relationship, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[OrderedDestination]] {
@@ -92,7 +93,7 @@ struct DestinationRequest {
         return rows.entity(of: try rows.head(record, key: id.key, entity.id)) == entity.id
     }
 
-    /// The IDs of those keys that have a row.
+    /// The IDs of the keys that have a row.
     private func identify(
         _ keys: [Int64], _ target: Entity, _ cursor: TableCursor, isIndexed: Bool
     ) throws(StoreError) -> [ManagedObjectID] {
@@ -100,7 +101,7 @@ struct DestinationRequest {
         ids.reserveCapacity(keys.count)
         for key in keys {
             guard let record = try cursor.find(key) else {
-                // Rows take their entries in indexes along, so this one is lost.
+                // Deleting a row also deletes its index entries, so this row is lost.
                 if isIndexed { throw schema.damaged(target.name, key: key) }
                 try rows.checkMissing(key, in: target.id)
                 continue
@@ -115,12 +116,11 @@ struct DestinationRequest {
     }
 }
 
-/// What walks through whole tables found, for as long as one request takes: where there is no
-/// index.
+/// The results of scans of whole tables, without an index, for the duration of one request.
 final class TableScans {
     private var found: [Int: [Int64: [Int64]]] = [:]
 
-    /// The rows that a to-one leads from, by what it leads to.
+    /// Returns the rows with a to-one, by the to-one's destination.
     func sources(by place: Int, _ rows: RowReading) throws(StoreError) -> [Int64: [Int64]] {
         if let known = found[place] { return known }
         let sources = try scan(rows.schema.indexes[place], rows)

@@ -3,8 +3,8 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// Gives the keys of an index in the order of its values; equal values by ascending key, in both
-/// directions.
+/// Iterates over the keys of an index in the order of its values; equal values by ascending key, in
+/// both directions.
 final class IndexWalk {
     private let question: Question
     private let rows: RowReading
@@ -13,7 +13,7 @@ final class IndexWalk {
     private let cursor: TableCursor
     private var range = 0
     private var record: TableCursor.Record?
-    /// Keys of equal values, in the order in which they are given.
+    /// Keys with equal values, in the order of iteration.
     private var run: [Int64] = []
     private var runPlace = 0
 
@@ -28,7 +28,7 @@ final class IndexWalk {
         try beginRange()
     }
 
-    /// All keys of ranges, ascending, each once.
+    /// Returns all keys of ranges, ascending and distinct.
     static func allKeys(
         _ ranges: [KeyRange], _ rows: RowReading
     ) throws(StoreError) -> [Int64] {
@@ -53,7 +53,7 @@ final class IndexWalk {
         end.withUnsafeBytes { StoredText.compare(key, $0) < 0 }
     }
 
-    /// The next key; nil at the end.
+    /// Returns the next key; nil at the end.
     func next() throws(StoreError) -> Int64? {
         while runPlace == run.count {
             guard try fillRun() else { return nil }
@@ -94,7 +94,7 @@ final class IndexWalk {
         let value = Array(current.key.dropLast(8))
         var next: TableCursor.Record? = current
         if isReversed {
-            // Backwards to the first of the value.
+            // Goes backwards to the first key of the value.
             while let found = next, Self.hasValue(found.key, value) {
                 run.append(try RowReading.primaryKey(found, path: rows.schema.path))
                 next = try cursor.previous()
@@ -111,7 +111,7 @@ final class IndexWalk {
         return true
     }
 
-    /// Goes on with a record, or with the next range when it is outside of this one.
+    /// Continues with a record, or with the next range if the record is outside of this one.
     private func go(to next: TableCursor.Record?) throws(StoreError) {
         if let next = try inside(next) {
             record = next
@@ -121,7 +121,7 @@ final class IndexWalk {
         try beginRange()
     }
 
-    /// A record, unless it is outside of the present range; see ``RowReading/soundSeek(_:_:)``.
+    /// The record, unless it is outside of the current range; see ``RowReading/soundSeek(_:_:)``.
     private func inside(_ next: TableCursor.Record?) throws(StoreError) -> TableCursor.Record? {
         guard let next else { return nil }
         let isInside =
@@ -137,13 +137,13 @@ final class IndexWalk {
         key.count == value.count + 8 && key.starts(with: value)
     }
 
-    /// Sorts a run whose values begin with the same bytes by the values themselves.
+    /// Sorts keys by the complete values, if their values were cut to equal bytes.
     private func sortRun() throws(StoreError) {
         guard run.count > 1, let order = question.order else { return }
         var items: [BoundSort.Item] = []
         for key in run {
             guard let row = try rows.row(key, in: question.entity.id) else { continue }
-            // Rows of other entities are passed over later.
+            // Rows of other entities are skipped later.
             if !question.entity.family.contains(row.entityID) { continue }
             items.append(
                 (row, row.objectID(in: question.schema.model, store: question.schema.handle)))

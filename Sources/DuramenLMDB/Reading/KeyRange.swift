@@ -6,7 +6,7 @@ struct KeyRange {
     var lower: [UInt8]
     var upper: [UInt8]
 
-    /// All keys that begin with bytes.
+    /// Creates the range of all keys with a prefix.
     init(prefix: [UInt8]) {
         lower = prefix
         upper = Self.end(of: prefix)
@@ -14,8 +14,8 @@ struct KeyRange {
 
     var isEmpty: Bool { !lower.lexicographicallyPrecedes(upper) }
 
-    /// The first bytes behind all that begin with a prefix. Prefixes begin with a number, so there
-    /// are some.
+    /// The first bytes after all keys with a prefix. They exist, because prefixes begin with a
+    /// number.
     static func end(of prefix: [UInt8]) -> [UInt8] {
         var end = prefix
         while let last = end.popLast() {
@@ -28,9 +28,9 @@ struct KeyRange {
     }
 }
 
-/// Turns conditions on the properties of an index into ranges of its keys.
+/// Converts conditions on the properties of an index to ranges of its keys.
 ///
-/// The ranges hold all rows that fulfil the conditions, and maybe others: every row is looked at
+/// The ranges contain all rows that meet the conditions, and maybe others: every row is checked
 /// again.
 struct RangeBuilder: ~Copyable {
     private var key = KeyBuilder()
@@ -44,12 +44,12 @@ struct RangeBuilder: ~Copyable {
         self.number = number
     }
 
-    /// The ranges, ascending and apart from each other, and how many properties they use.
+    /// Returns the ranges, ascending and disjoint, and the number of properties that they use.
     mutating func ranges() -> (ranges: [KeyRange], usedParts: Int) {
         key.begin(number)
         var prefix = Array(key.bytes)
         for (place, part) in index.parts.enumerated() {
-            // A key that is full says nothing about the properties behind.
+            // A full key contains no further properties.
             if prefix.count == KeyBuilder.valueLimit { return ([KeyRange(prefix: prefix)], place) }
             let conditions = conditions[part]
             var fixed: [UInt8]?
@@ -71,7 +71,7 @@ struct RangeBuilder: ~Copyable {
         return ([KeyRange(prefix: prefix)], index.parts.count)
     }
 
-    /// The bytes of a value behind others; nil when the property's values have no place for it.
+    /// The bytes of a value after others; nil if the value has no position in the property's order.
     private mutating func encode(
         _ value: StoredValue, _ part: StoreIndex.Part, behind prefix: [UInt8]
     ) -> (bytes: [UInt8], isCut: Bool)? {
@@ -99,7 +99,7 @@ struct RangeBuilder: ~Copyable {
     private mutating func range(
         _ conditions: [QueryConditions.Condition], _ part: StoreIndex.Part, behind prefix: [UInt8]
     ) -> KeyRange? {
-        // Values stand behind null.
+        // Values come after null.
         var range = KeyRange(prefix: prefix + [1])
         var isUsed = false
         for condition in conditions {

@@ -3,7 +3,7 @@ import DuramenQuery
 import DuramenStore
 
 extension LMDBSnapshot: ExplainingSnapshot {
-    /// What is done for a query that was accepted whole.
+    /// Returns the steps for a query that was accepted completely.
     func steps(of query: PreparedQuery) throws(StoreError) -> [String] {
         try schema.checkOpen()
         let question = try question(query)
@@ -17,7 +17,7 @@ extension LMDBSnapshot: ExplainingSnapshot {
             if question.order != nil {
                 if case .index(_, _, .asAsked) = plan {} else { steps.append("sort the rows") }
             }
-            // In a store that is only read nobody makes indexes.
+            // A store that is opened for reading only creates no indexes.
             if pool.indexes != nil {
                 for place in question.conditions.wantedIndexes where numbers[place] == nil {
                     steps.append(
@@ -28,7 +28,7 @@ extension LMDBSnapshot: ExplainingSnapshot {
         }
     }
 
-    /// How the rows are found.
+    /// A description of the plan for finding the rows.
     private static func walk(
         _ question: Question, _ plan: QueryPlan, _ numbers: [UInt32?]
     ) -> String {

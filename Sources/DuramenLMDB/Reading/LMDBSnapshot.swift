@@ -4,7 +4,7 @@ import DuramenQuery
 import DuramenStore
 import Synchronization
 
-/// One unchanging state: a transaction that ends with the last snapshot of it.
+/// An unchanging state: a transaction that ends with its last snapshot.
 final class LMDBSnapshot: StoreSnapshot {
     let generation: StoreGeneration
     let reader: Reader
@@ -19,7 +19,7 @@ final class LMDBSnapshot: StoreSnapshot {
 
     deinit { pool.giveBack(reader) }
 
-    /// Runs `body` with the transaction, alone.
+    /// Calls `body` with exclusive use of the transaction.
     @inline(__always) func withRows<R: Sendable>(
         _ body: (RowReading) throws(StoreError) -> R
     ) throws(StoreError) -> R {
@@ -30,10 +30,10 @@ final class LMDBSnapshot: StoreSnapshot {
         }
     }
 
-    /// Goes on with the newest transaction, when it shows the same state; it may have more indexes.
+    /// Switches to a newer transaction if it shows an equal state; it may have more indexes.
     func beginAnew() {
         _ = reader.mutex.withLockIfAvailable { _ in
-            // A walk points into pages of its own transaction.
+            // An iteration points into pages of its transaction.
             if reader.isLost || reader.walkCount > 0 { return }
             reader.end()
             if reader.begin() {
@@ -43,7 +43,7 @@ final class LMDBSnapshot: StoreSnapshot {
         }
     }
 
-    /// Notes that a walk has ended.
+    /// Counts the end of an iteration.
     fileprivate func endWalk() { reader.mutex.withLock { _ in reader.walkCount -= 1 } }
 
     // MARK: - Indexes
@@ -66,7 +66,7 @@ final class LMDBSnapshot: StoreSnapshot {
     // MARK: - Rows
 
     var isNewest: Bool {
-        // A new one says what is wrong.
+        // A new snapshot would report the error.
         if (try? schema.checkOpen()) == nil { return false }
         return reader.mutex.withLock { _ in reader.isNewest }
     }
@@ -150,9 +150,9 @@ final class LMDBSnapshot: StoreSnapshot {
         try walk(query).count()
     }
 
-    /// What the store made of a query when it took it, or makes of it now.
+    /// Returns the store's preparation of a query, or prepares it now.
     func question(_ query: PreparedQuery) throws(StoreError) -> Question {
-        // Another store's is bound to another model.
+        // A preparation of another store has another model.
         guard let question = query.preparation as? Question, question.schema === schema else {
             return try Question(query.query, schema: schema)
         }
@@ -181,7 +181,7 @@ final class LMDBSnapshot: StoreSnapshot {
     }
 }
 
-/// Rows on their way, a batch at a time.
+/// An iterator over batches of results.
 final class LMDBCursor: StoreCursor {
     private let run: Confined<QueryRun>
     private let snapshot: LMDBSnapshot
@@ -203,12 +203,12 @@ final class LMDBCursor: StoreCursor {
         }
     }
 
-    /// Walks through the IDs of the results.
+    /// Calls `body` with the IDs of the results.
     func forEachID(_ body: (ManagedObjectID) -> Void) throws(StoreError) {
         try snapshot.withRows { (_) throws(StoreError) in try run.value.forEachID(body) }
     }
 
-    /// The number of results.
+    /// Returns the number of results.
     func count() throws(StoreError) -> Int {
         try snapshot.withRows { (_) throws(StoreError) in try run.value.count() }
     }

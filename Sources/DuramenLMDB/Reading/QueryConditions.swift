@@ -2,9 +2,9 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// What a query asks that indexes can help with.
+/// The conditions of a query for which indexes are useful.
 struct QueryConditions {
-    /// A condition that every result fulfils, on one property of its own.
+    /// A condition on one property that every result meets.
     enum Condition {
         case equal(StoredValue)
         case oneOf([StoredValue])
@@ -15,10 +15,10 @@ struct QueryConditions {
 
     private let schema: StoreSchema
     private let entity: Entity
-    /// The order that is asked for; empty for that of the keys.
+    /// The order of the query; empty for that of the keys.
     var order: [FetchSortDescriptor]
     private var byName: [StoredText: [Condition]] = [:]
-    /// The only objects that may be results; nil when the query does not say.
+    /// The only objects that may be results; nil without such a condition.
     private(set) var objects: [ManagedObjectID]?
 
     init(_ query: StoreQuery, of entity: Entity, schema: StoreSchema) {
@@ -72,12 +72,12 @@ struct QueryConditions {
         }
     }
 
-    /// The conditions on a property.
+    /// Returns the conditions on a property.
     subscript(part: StoreIndex.Part) -> [Condition] {
         byName[StoredText(part.name)] ?? []
     }
 
-    /// The places of indexes that could answer the query and may not be made yet.
+    /// The positions of indexes that could serve the query and may not exist yet.
     var wantedIndexes: [Int] {
         schema.places[entity.id.index].indexes.filter { place in
             let index = schema.indexes[place]
@@ -87,14 +87,14 @@ struct QueryConditions {
 
     // MARK: - Order
 
-    /// How far the conditions fix the first properties of an index to one value each.
+    /// The number of leading properties of an index that the conditions fix to one value each.
     func fixedParts(of index: StoreIndex) -> Int {
         index.parts.prefix { part in
             self[part].contains { if case .equal = $0 { true } else { false } }
         }.count
     }
 
-    /// Whether an index has the order that is asked for, behind the properties that are fixed.
+    /// Whether an index has the order of the query, after its fixed properties.
     func isOrdered(by index: StoreIndex) -> Bool {
         let fixed = index.parts.count - order.count
         guard let first = order.first, fixed >= 0, fixedParts(of: index) >= fixed,

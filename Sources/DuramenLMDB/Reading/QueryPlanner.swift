@@ -3,41 +3,41 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// How the rows of a question are found.
+/// The plan for finding the rows of a query.
 enum QueryPlan {
-    /// By these keys, ascending.
+    /// The rows with these keys, ascending.
     case keys([Int64])
-    /// By the table of the rows, in the order of the keys.
+    /// The whole table, in the order of the keys.
     case table
-    /// By ranges of the index at a place in ``StoreSchema/indexes``.
+    /// Ranges of the index at a position in ``StoreSchema/indexes``.
     case index(Int, [KeyRange], IndexOrder)
 
-    /// In which order an index gives rows.
+    /// The order in which rows are read from an index.
     enum IndexOrder {
         /// All keys are collected and sorted first.
         case byKey
-        /// In the order that is asked for.
+        /// The order of the query.
         case asAsked(isReversed: Bool)
     }
 }
 
-/// Chooses the way that looks at the fewest rows.
+/// Chooses the plan that reads the fewest rows.
 struct QueryPlanner {
     let question: Question
     let rows: RowReading
-    /// By the place of the index; nil for those that are not complete.
+    /// By position of the index; nil for incomplete ones.
     let numbers: [UInt32?]
 
     private var schema: StoreSchema { rows.schema }
 
-    // What a look at an index entry and then at its row costs, in rows of a scan.
+    // The cost of reading an index entry and its row, compared with a row of a scan.
     private static let costOfEntry = 8
     private static let smallCount = 64
 
     func plan() throws(StoreError) -> QueryPlan {
         if let objects = question.conditions.objects { return .keys(keys(of: objects)) }
         let total = rows.transaction.count(schema.places[question.entity.id.index].rows)
-        // With more entries than this, walking through the table is cheaper.
+        // With more entries than this, a scan of the table is cheaper.
         let bound = max(total / Self.costOfEntry, Self.smallCount)
         var best: (count: Int, ranges: [KeyRange], place: Int)?
         var ordered: (ranges: [KeyRange], place: Int, usedParts: Int)?
@@ -46,7 +46,7 @@ struct QueryPlanner {
             let index = schema.indexes[place]
             var builder = RangeBuilder(question.conditions, index, number: number)
             let (ranges, usedParts) = builder.ranges()
-            // Of two that have the order, the one that says more about the rows.
+            // Of two indexes with the order, prefer the one with more conditions.
             if question.conditions.isOrdered(by: index), usedParts > ordered?.usedParts ?? -1 {
                 ordered = (ranges, place, usedParts)
             }
@@ -55,7 +55,7 @@ struct QueryPlanner {
             if count < best?.count ?? bound { best = (count, ranges, place) }
         }
         if let ordered {
-            // A short list is sorted sooner than a long index is walked through.
+            // Sorting a short list is faster than reading a long index.
             if let best, best.place != ordered.place, best.count <= Self.smallCount {
                 return .index(best.place, best.ranges, .byKey)
             }

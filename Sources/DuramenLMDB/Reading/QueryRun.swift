@@ -2,35 +2,35 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// The rows of a plan, looked at again, in order, within the window. Used with its snapshot's lock
+/// The results of a plan, checked again, in order, within the window. Used with its snapshot's lock
 /// held.
 ///
 /// ```
 ///   walk ──► 64 rows in the map ──► predicate ──► (sort) ──► window ──► copied, counted or named
 /// ```
-/// Rows are judged, sorted and counted in the map, whose pages do not change while the walk lasts.
-/// Only results are copied, once; rows that have another form in the map are converted before.
+/// Rows are checked, sorted and counted in the map, whose pages do not change during the iteration.
+/// Only results are copied, once; rows with another form in the map are converted before.
 final class QueryRun {
     private let question: Question
     private let walk: RowWalk
-    /// Nil where the walk has the order that is asked for.
+    /// Nil if the plan has the order of the query.
     private let order: BoundSort?
     private let source: RowSource
     private var toSkip: Int
     private var toGive: Int
-    // Sound: its rows stand in pages of the transaction, which is not begun anew while a walk
-    // lasts. When it is lost all the same, the snapshot throws before it asks this run for
-    // anything. Unchecked exclusivity, since the snapshot's lock is held.
-    /// Rows that were judged together, and which of them are results that were not given yet.
+    // Sound: its rows are in pages of the transaction, which does not restart during an iteration.
+    // After a loss, the snapshot throws before it uses this run. Unchecked exclusivity, since the
+    // snapshot's lock is held.
+    /// Rows that were checked together, and which of them are results that were not returned yet.
     @exclusivity(unchecked) private var group = BorrowedRows()
     @exclusivity(unchecked) private var found: UInt64 = 0
-    // Sound: its rows stand in the same pages as those of `group`, or keep blocks of their own.
-    /// The results that were not given yet, once they are sorted.
+    // Sound: its rows are in the same pages as those of `group`, or keep their own blocks.
+    /// The sorted results that were not returned yet.
     private var sorted: ArraySlice<Row>?
     private var size = RowBatchSize()
     private var lastCount = 16
 
-    // A batch with results ends here, so that whoever stops early has not waited for a whole table.
+    // A batch with results ends here, so that a caller can stop before the whole table is read.
     private static let rowsAtOnce = 4_096
 
     init(_ question: Question, plan: QueryPlan, rows: RowReading) throws(StoreError) {
@@ -42,7 +42,7 @@ final class QueryRun {
         if case .index(_, _, .asAsked) = plan { order = nil } else { order = question.order }
     }
 
-    /// The next results, of which those slots are there that are asked for; nil at the end.
+    /// Returns the next results, with the requested slots; nil at the end.
     func next(maximumRows: Int) throws(StoreError) -> RowBatch? {
         let wanted = min(maximumRows, toGive)
         if wanted <= 0 { return nil }
@@ -56,7 +56,7 @@ final class QueryRun {
     private func walked(_ wanted: Int) throws(StoreError) -> RowBatch? {
         if question.predicate == nil {
             try stopIfCancelled()
-            // Rows that are skipped without being looked at need not be read.
+            // Rows can be skipped without decoding them.
             if toSkip > 0 { toSkip -= try walk.skip(toSkip) }
             if question.query.slots == nil { return try walk.next(maximumRows: wanted) }
         }
@@ -78,7 +78,7 @@ final class QueryRun {
         return builder.finish()
     }
 
-    /// Copies results until there are so many, or the builder is full.
+    /// Copies up to a number of results, or until the builder is full.
     private func copyFound(atMost wanted: Int, to builder: inout RowBatchBuilder) {
         let end = builder.count + wanted
         let places = question.schema.places
@@ -106,7 +106,7 @@ final class QueryRun {
         }
     }
 
-    /// Judges the next rows of the walk, as many as may be needed for so many results, or 64.
+    /// Checks the next rows of the plan, as many as the results may need, at most 64.
     ///
     /// - Returns: False at the end.
     private func judge(atMost wanted: Int) throws(StoreError) -> Bool {
@@ -118,7 +118,7 @@ final class QueryRun {
         return group.count > 0
     }
 
-    /// Passes over results that are before the window.
+    /// Skips results before the window.
     private func skip() {
         while toSkip > 0, found != 0 {
             found &= found - 1
@@ -126,7 +126,7 @@ final class QueryRun {
         }
     }
 
-    /// The next of the results that were found; there is one.
+    /// Returns the index of the next result, which must exist.
     private func takePlace() -> Int {
         defer { found &= found - 1 }
         return found.trailingZeroBitCount
@@ -148,7 +148,7 @@ final class QueryRun {
         return builder.finish()
     }
 
-    /// The results behind those to skip, in order, where they stand in the map.
+    /// The results after the skipped ones, in order, in their places in the map.
     private func sortedRows() throws(StoreError) -> ArraySlice<Row> {
         var items: [BoundSort.Item] = []
         while try judge(atMost: .max) {
@@ -163,7 +163,7 @@ final class QueryRun {
 
     // MARK: - IDs and counts
 
-    /// Walks through the IDs of the results. No row is copied for them.
+    /// Calls `body` with the IDs of the results, without copying rows.
     func forEachID(_ body: (ManagedObjectID) -> Void) throws(StoreError) {
         if order != nil {
             for row in try sortedRows().prefix(toGive) { body(id(of: row)) }
@@ -185,7 +185,7 @@ final class QueryRun {
         }
     }
 
-    /// The number of results. Nothing is copied or sorted for it.
+    /// Returns the number of results, without copying or sorting rows.
     func count() throws(StoreError) -> Int {
         var count = 0
         if question.predicate == nil {

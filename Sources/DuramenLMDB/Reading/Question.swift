@@ -2,17 +2,17 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// A query checked against the model, and bound to it, once: when the store takes it.
+/// A query checked against the model, and bound to it, once when the store accepts it.
 final class Question: Sendable {
     let schema: StoreSchema
     let query: StoreQuery
     let entity: Entity
     let predicate: BoundPredicate?
-    /// Nil when the order is that of the keys.
+    /// Nil for the order of the keys.
     let order: BoundSort?
     let conditions: QueryConditions
 
-    /// - Throws: `.invalidRequest` for what does not fit the model.
+    /// - Throws: `.invalidRequest` for a query that does not fit the model.
     init(_ query: StoreQuery, schema: StoreSchema) throws(StoreError) {
         guard schema.model.entities.indices.contains(query.entity.index), query.offset >= 0,
             query.limit ?? 0 >= 0
@@ -38,7 +38,7 @@ final class Question: Sendable {
         conditions = QueryConditions(query, of: entity, schema: schema)
     }
 
-    /// What the store takes of another question: all, or all but the order and the window.
+    /// The accepted part of another question: all of it, or without the order and the window.
     private init(_ pushed: StoreQuery, of whole: Question) {
         schema = whole.schema
         query = pushed
@@ -50,7 +50,7 @@ final class Question: Sendable {
         self.conditions = conditions
     }
 
-    /// What the store takes of the query: the condition, and the order where an index has it.
+    /// The accepted part of the query: the condition, and the order if an index has it.
     var pushdown: Pushdown {
         let isOrdered =
             query.sortDescriptors.isEmpty
@@ -65,8 +65,8 @@ final class Question: Sendable {
         return pushdown
     }
 
-    /// Whether values that stand in files may be needed: asked for, or to judge or to order rows
-    /// by.
+    /// Whether values in files may be needed, because they are requested, or used in conditions or
+    /// the order.
     var readsFiles: Bool {
         guard let slots = query.slots, query.predicate == nil, order == nil else { return true }
         return entity.family.contains { id in

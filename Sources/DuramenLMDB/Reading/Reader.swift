@@ -3,7 +3,7 @@ import DuramenModel
 import DuramenStore
 import Synchronization
 
-/// A place among the engine's readers: a transaction that is begun again and again.
+/// A slot among the engine's readers: a transaction that is restarted again and again.
 // Sound: everything but `mutex` and `lossFlag` is used with `mutex` held, or before the reader is
 // shared.
 final class Reader: SnapshotReader, @unchecked Sendable {
@@ -13,21 +13,21 @@ final class Reader: SnapshotReader, @unchecked Sendable {
     private let use: EnvironmentUse
     private var environment: Environment { use.environment }
     private(set) var isReading = true
-    /// How many walks are under way in the reader's state.
+    /// The number of iterations in the reader's state.
     var walkCount = 0
-    /// The last state that was read, and the engine's number of it. That grows with every commit,
-    /// for as long as the environment is open.
+    /// The last state that was read, and the engine's number of it, which grows with every commit
+    /// while the environment is open.
     private var known: (number: Int, generation: StoreGeneration)?
-    /// The list of indexes in the reader's state, once somebody has asked.
+    /// The list of indexes in the reader's state, once it was needed.
     var indexNumbers: [UInt32?]?
 
-    /// Begins to read.
+    /// Starts to read.
     init(_ use: EnvironmentUse, timeoutSeconds: Double) throws(StoreError) {
         self.use = use
         transaction = try Self.transaction(use.environment, timeoutSeconds)
     }
 
-    /// Begins a transaction and stays inside the gate.
+    /// Starts a transaction and stays inside the gate.
     private static func transaction(
         _ environment: Environment, _ timeoutSeconds: Double
     ) throws(StoreError) -> Transaction {
@@ -40,20 +40,21 @@ final class Reader: SnapshotReader, @unchecked Sendable {
                 throw error
             }
             environment.gate.leave()
-            // Another process has made the file longer than this one's map.
+            // Another process has extended the file beyond this process's map.
             try environment.growMap(withinSeconds: timeoutSeconds)
         }
     }
 
-    // The state ends before the gate is left, since the map may move then, and the transaction
-    // before the environment: the order in which properties are let go of is the optimiser's.
+    // The state must end before the gate is left, since the map may move then. The transaction must
+    // end before the environment: the optimiser determines the order in which properties are
+    // released.
     deinit {
         if environment.process.isInherited { return }
         end()
         transaction.abort()
     }
 
-    /// Begins to read the newest state.
+    /// Starts to read the newest state.
     ///
     /// - Returns: Whether it did.
     func begin() -> Bool {
@@ -64,8 +65,8 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         return isReading
     }
 
-    /// Ends for good, so that the tables' handles opened in the transaction are those of all others
-    /// too.
+    /// Ends permanently, so that the tables' handles opened in the transaction are valid in all
+    /// others.
     func commit() throws(StoreError) {
         isReading = false
         environment.gate.leave()
@@ -75,7 +76,7 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         }
     }
 
-    /// The state that is read. Before the reader is shared, or with `mutex` held.
+    /// Returns the current state. Used before the reader is shared, or with `mutex` held.
     func generation(_ schema: StoreSchema) throws(StoreError) -> StoreGeneration {
         let number = transaction.stateNumber
         if let known, known.number == number { return known.generation }
@@ -84,12 +85,12 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         return read
     }
 
-    /// Whether nobody, in whatever process, has committed since the state that is read.
+    /// Whether no process has committed since the current state.
     var isNewest: Bool { !isLost && environment.newestNumber == transaction.stateNumber }
 
     var isLost: Bool { lossFlag.load(ordering: .relaxed) }
 
-    /// Gives the state up while somebody holds it.
+    /// Releases the state while a snapshot uses it.
     func lose() {
         lossFlag.store(true, ordering: .relaxed)
         end()
@@ -103,7 +104,7 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         } ?? false
     }
 
-    /// Lets the state go.
+    /// Releases the state.
     func end() {
         indexNumbers = nil
         guard isReading else { return }

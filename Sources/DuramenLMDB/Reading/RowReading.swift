@@ -6,10 +6,10 @@ import Foundation
 struct RowReading {
     let schema: StoreSchema
     let transaction: Transaction
-    /// Whether values are read that stand in files; they stay null otherwise.
+    /// Whether values in files are read; otherwise they stay null.
     var readsFiles = true
 
-    /// The row of an object; nil when there is none.
+    /// Returns the row of an object; nil if it does not exist.
     @inline(__always)
     func row(of id: ManagedObjectID, in pool: RowPool? = nil) throws(StoreError) -> Row? {
         guard let head = try head(of: id) else { return nil }
@@ -19,7 +19,7 @@ struct RowReading {
         return builder.finish().first
     }
 
-    /// The rows of objects, in the order of the IDs; those that are not there are left out.
+    /// Returns the rows of objects, in the order of the IDs, without missing ones.
     func batch(
         of ids: [ManagedObjectID], limit: Int = RowAnswerLimit.mostBytes
     ) throws(StoreError) -> RowBatch {
@@ -32,7 +32,7 @@ struct RowReading {
         return builder.finish()
     }
 
-    /// The record's head of an object; nil when there is none of that entity.
+    /// The head of an object's record; nil if the entity has no such object.
     @inline(__always) private func head(
         of id: ManagedObjectID
     ) throws(StoreError) -> RowRecord.Head? {
@@ -47,7 +47,7 @@ struct RowReading {
         return self.entity(of: head) == entity ? head : nil
     }
 
-    /// The row with a key in the table of an entity; nil when there is none.
+    /// Returns the row with a key in the table of an entity; nil if it does not exist.
     func row(_ key: Int64, in entity: EntityID) throws(StoreError) -> Row? {
         guard let record = try transaction.value(of: key, in: schema.places[entity.index].rows)
         else {
@@ -57,10 +57,10 @@ struct RowReading {
         return try row(record, key: key, in: entity)
     }
 
-    /// Makes sure that a row which is not found is not there under a damaged key.
+    /// Checks that a missing row is not stored with a damaged key.
     ///
-    /// The engine keeps keys in order, and so does damage that passed the check of the file: such a
-    /// row stands where the missing one would be, and its record knows its key.
+    /// The engine keeps keys in order, and so does damage that passed the check of the file. So
+    /// such a row would be in the missing row's place, and its record contains the true key.
     @inline(never) func checkMissing(_ key: Int64, in entity: EntityID) throws(StoreError) {
         let cursor = try transaction.cursor(schema.places[entity.index].rows)
         let next = try cursor.seek(key)
@@ -70,7 +70,7 @@ struct RowReading {
         }
     }
 
-    /// The row at a cursor in the table of an entity; nil when the model has no entity for it.
+    /// The row at a cursor in the table of an entity; nil if the model does not have its entity.
     func row(_ record: TableCursor.Record, in entity: EntityID) throws(StoreError) -> Row? {
         try row(record.value, key: try key(of: record), in: entity)
     }
@@ -93,7 +93,7 @@ struct RowReading {
         return record.key.loadUnaligned(as: Int64.self)
     }
 
-    /// Reads a record's head.
+    /// Decodes a record's head.
     @inline(__always) func head(
         _ record: UnsafeRawBufferPointer, key: Int64, _ entity: EntityID
     ) throws(StoreError) -> RowRecord.Head {
@@ -103,7 +103,7 @@ struct RowReading {
         return head
     }
 
-    /// The present entity of a row; nil when the model has none for it.
+    /// The current entity of a row; nil if the model does not have it.
     @inline(__always) func entity(of head: RowRecord.Head) -> EntityID? {
         if head.schema == schema.schemaVersion {
             let index = head.row.entityIndex
@@ -124,8 +124,7 @@ struct RowReading {
         else { throw schema.damaged("an entity", key: head.row.key) }
     }
 
-    /// The word of a slot of a row whose entity is known, not copied where that can be spared; nil
-    /// for null.
+    /// The word of a slot of a row whose entity is known, copied only if necessary; nil for null.
     func word(_ slot: Int, of head: RowRecord.Head) throws(StoreError) -> Int64? {
         if isPlain(head) { return head.row.isNull(slot) ? nil : head.row.integer(slot) }
         var builder = RowBatchBuilder(capacity: head.packed.count)
@@ -165,18 +164,17 @@ struct RowReading {
         return names
     }
 
-    /// Whether a record holds its row as it is now, so that it can be looked at where it stands.
+    /// Whether a record has the current form of its row, so that it can be read in place.
     @inline(__always) func isPlain(_ head: RowRecord.Head) -> Bool {
         isPresent(head) && !hasExternals(head)
     }
 
-    /// Whether a row of the present schema may name files.
+    /// Whether a row of the current schema may refer to files.
     @inline(__always) private func hasExternals(_ head: RowRecord.Head) -> Bool {
         schema.hasExternalSlots && !schema.places[head.row.entityIndex].externalSlots.isEmpty
     }
 
-    /// Whether a row is of the present schema, and sound, so that its bytes can be taken as they
-    /// are.
+    /// Whether a row is of the current schema, and sound, so that its bytes can be used unchanged.
     @inline(__always) func isPresent(_ head: RowRecord.Head) -> Bool {
         head.schema == schema.schemaVersion
             && head.row.fits(schema.places[head.row.entityIndex].layout)
@@ -184,7 +182,7 @@ struct RowReading {
 
     // MARK: - To-manys
 
-    /// The keys behind a prefix of a table of entries, ascending; every entry is its key.
+    /// The keys after a prefix in a table of entries, ascending; every entry is its key.
     func keys(
         behind prefix: UnsafeRawBufferPointer, in table: Table
     ) throws(StoreError) -> [Int64] {
@@ -202,11 +200,10 @@ struct RowReading {
         return keys
     }
 
-    /// The first entry that is not before a key.
+    /// Returns the first entry that is not before a key.
     ///
-    /// The one before it is looked at as well, as the one that ends a walk is to be: a damaged
-    /// entry may stand just outside of the range that it belongs to, and would be missing without a
-    /// word.
+    /// The entry before it is checked too, as is the entry that ends an iteration. Otherwise a
+    /// damaged entry just outside of its range would be missing without an error.
     func soundSeek(
         _ key: UnsafeRawBufferPointer, _ cursor: TableCursor
     ) throws(StoreError) -> TableCursor.Record? {
@@ -218,7 +215,7 @@ struct RowReading {
         return first == nil ? nil : try cursor.next()
     }
 
-    /// The last entry that is before a key; see ``soundSeek(_:_:)``.
+    /// Returns the last entry that is before a key; see ``soundSeek(_:_:)``.
     func soundSeekBefore(
         _ key: UnsafeRawBufferPointer, _ cursor: TableCursor
     ) throws(StoreError) -> TableCursor.Record? {
@@ -227,12 +224,12 @@ struct RowReading {
         return try cursor.previous()
     }
 
-    /// Looks at the checksum of an entry.
+    /// Checks the checksum of an entry.
     func check(_ record: TableCursor.Record) throws(StoreError) {
         _ = try Self.primaryKey(record, path: schema.path)
     }
 
-    /// The primary key that ends an entry; nil when the entry begins otherwise.
+    /// The primary key at the end of an entry; nil if the entry has another prefix.
     @inline(__always) func entryKey(
         _ record: TableCursor.Record, _ prefix: UnsafeRawBufferPointer
     ) throws(StoreError) -> Int64? {
@@ -243,7 +240,7 @@ struct RowReading {
         return try Self.primaryKey(record, path: schema.path)
     }
 
-    /// The primary key that ends an entry, whose checksum is looked at.
+    /// The primary key at the end of an entry, whose checksum is checked.
     @inline(__always) static func primaryKey(
         _ record: TableCursor.Record, path: String
     ) throws(StoreError) -> Int64 {

@@ -2,8 +2,8 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// The rows of a transaction, for predicates and orders that follow relationships, with the last
-/// ones kept.
+/// The rows of a transaction, for predicates and orders that follow relationships, with a cache of
+/// recent rows.
 final class RowSource: EvaluationSource {
     // Enough for the destinations of many rows, such as a few thousand regions of a million quakes.
     private static let capacity = 4_096

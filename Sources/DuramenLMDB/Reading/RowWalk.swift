@@ -3,7 +3,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// Walks through the rows that a plan names and that are of the asked entities.
+/// Iterates over the rows of a plan that have the query's entities.
 final class RowWalk {
     private enum Path {
         case table
@@ -16,14 +16,14 @@ final class RowWalk {
     private let cursor: TableCursor
     private let isWanted: [Bool]
     private let path: Path
-    // Of the keys, the next.
+    // The index of the next key.
     private var place = 0
     private var size = RowBatchSize()
     private let pageBytes: Int
-    // What takes the memory as long as the walk takes to come there, and some twenty records.
+    // The bytes that memory loads until the iteration arrives there, and some twenty records.
     private static let bytesToNear = 1_024
     private static let bytesToFar = 3_072
-    // A record of the usual size, wherever it begins.
+    // A record of the usual size, at any alignment.
     private static let bytesAtOnce = 192
 
     init(_ question: Question, plan: QueryPlan, rows: RowReading) throws(StoreError) {
@@ -48,7 +48,7 @@ final class RowWalk {
         }
     }
 
-    /// The head of the next row of the asked entities; nil at the end.
+    /// The head of the next row of the query's entities; nil at the end.
     @inline(__always) private func nextHead() throws(StoreError) -> (RowRecord.Head, EntityID)? {
         while let record = try nextRecord() {
             let head = try rows.head(
@@ -61,7 +61,7 @@ final class RowWalk {
     @inline(__always) private func nextRecord() throws(StoreError) -> TableCursor.Record? {
         switch path {
         case .table:
-            // A cursor that stands nowhere yet goes to the first record.
+            // A new cursor moves to the first record.
             let record = try cursor.next()
             if let record { expectNext(after: record.value) }
             return record
@@ -78,12 +78,12 @@ final class RowWalk {
         return nil
     }
 
-    /// Asks for records that a walk through the table comes to later: one of the same page, and one
-    /// further on.
+    /// Prefetches records that a scan of the table reads later: one in this page, and one further
+    /// on.
     ///
     /// The engine fills a page from its end, so records follow each other downwards, which
-    /// processors do not foresee, and go on at the end of another page: the next one where rows
-    /// were appended. Where pages are scattered, asking for that is in vain, and harmless.
+    /// processors do not predict. They continue at the end of another page: the next one if rows
+    /// were appended. If pages are scattered, this prefetch is useless, and harmless.
     @inline(__always) private func expectNext(after record: UnsafeRawBufferPointer) {
         guard let address = record.baseAddress else { return }
         let place = Int(bitPattern: address) & (pageBytes - 1)
@@ -95,7 +95,7 @@ final class RowWalk {
             Self.bytesAtOnce)
     }
 
-    /// The next rows, at most so many, and fewer when they are large; nil at the end.
+    /// Returns the next rows, up to a number, and fewer when they are large; nil at the end.
     func next(maximumRows: Int) throws(StoreError) -> RowBatch? {
         var builder = RowBatchBuilder(capacity: size.bytes(forRows: maximumRows))
         while builder.count < maximumRows, !builder.isFull, let (head, _) = try nextHead() {
@@ -106,10 +106,10 @@ final class RowWalk {
         return builder.finish()
     }
 
-    /// Takes in the next rows, at most so many, where they stand in the map; none at the end.
+    /// Adds the next rows, up to a number, in their places in the map; none at the end.
     ///
-    /// Rows of earlier schemas, and those with values in files, have another form there: they are
-    /// converted into a block first. The list ends early where these fill it.
+    /// Rows of earlier schemas, and those with values in files, have another form: they are
+    /// converted into a block first. The list ends early if they fill the block.
     func next(atMost limit: Int, into group: inout BorrowedRows) throws(StoreError) {
         group.removeAll()
         let limit = min(limit, BorrowedRows.capacity)
@@ -122,7 +122,7 @@ final class RowWalk {
         }
     }
 
-    /// Goes on with a row that has another form in the map.
+    /// Continues with a row that has another form in the map.
     private func convert(
         _ first: RowRecord.Head, _ limit: Int, into group: inout BorrowedRows
     ) throws(StoreError) {
@@ -140,17 +140,17 @@ final class RowWalk {
         group.fillPlaces(with: converted.finish())
     }
 
-    /// Passes over rows.
+    /// Skips rows.
     ///
-    /// - Returns: How many there were, at most `count`.
+    /// - Returns: The number of skipped rows, at most `count`.
     func skip(_ count: Int) throws(StoreError) -> Int {
         var skipped = 0
         while skipped < count, try nextHead() != nil { skipped += 1 }
-        // At the end there is nothing more to pass over either.
+        // At the end no more rows can be skipped.
         return skipped < count ? count : skipped
     }
 
-    /// Walks through the IDs of the rows.
+    /// Calls `body` with the IDs of the rows.
     func forEachID(
         atMost limit: Int, _ body: (ManagedObjectID) throws(StoreError) -> Void,
         whileTrue check: () throws(StoreError) -> Void

@@ -3,7 +3,7 @@ import DuramenModel
 import DuramenStore
 import Synchronization
 
-/// The readers of a store, and where snapshots come from.
+/// The readers of a store, and the source of its snapshots.
 final class SnapshotPool: Sendable {
     private struct State {
         var idle: [Reader] = []
@@ -13,12 +13,12 @@ final class SnapshotPool: Sendable {
 
     let schema: StoreSchema
     private let environment: Environment
-    /// Nil for stores that are only read.
+    /// Nil for stores that are opened for reading only.
     let indexes: IndexKeeper?
     private let timeoutSeconds: Double
     let held: HeldSnapshots
     private let state: Locked<State>
-    /// The last generation that was found to be of this version of the model.
+    /// The last generation that is known to have this version of the model.
     private let checkedGeneration = Atomic<Int64>(-1)
 
     init(
@@ -35,12 +35,12 @@ final class SnapshotPool: Sendable {
 
     // MARK: - Taking
 
-    /// The newest state; one that somebody holds already is shared.
+    /// Returns a snapshot of the newest state; an existing snapshot's state is shared.
     func snapshot() throws(StoreError) -> LMDBSnapshot {
         let reader = try takeReader()
         do throws(StoreError) {
             let generation = try reader.generation(schema)
-            // Another process may have changed the model, which makes a generation.
+            // Another process may have migrated the store, which creates a generation.
             if generation.rawValue != checkedGeneration.load(ordering: .relaxed) {
                 _ = try schema.indexNumbers.numbers(schema, reader.transaction)
                 checkedGeneration.store(generation.rawValue, ordering: .relaxed)
@@ -52,8 +52,8 @@ final class SnapshotPool: Sendable {
         }
     }
 
-    /// Reads what changes without a new generation, such as histories, which a shared snapshot may
-    /// have as it was.
+    /// Reads data that changes without a new generation, such as histories, which a shared snapshot
+    /// may show in an older version.
     func withNewest<R: Sendable>(
         _ body: (Transaction) throws(StoreError) -> R
     ) throws(StoreError) -> R {
@@ -82,17 +82,17 @@ final class SnapshotPool: Sendable {
         return try Reader(use, timeoutSeconds: timeoutSeconds)
     }
 
-    // MARK: - Giving back
+    // MARK: - Returning
 
-    /// Ends a reader's state with the last snapshot of it. The child of a fork leaves all as it is.
+    /// Ends a reader's state with its last snapshot. A child made by fork does nothing.
     func giveBack(_ reader: Reader) {
         if !environment.process.isInherited, held.remove(reader) { end(reader) }
     }
 
-    /// Ends the state of a reader that nobody else has any more, and keeps its place for the next.
+    /// Ends the state of an unshared reader, and keeps its slot for the next one.
     private func end(_ reader: Reader) {
         reader.end()
-        // What is no longer needed ends outside of the lock.
+        // An unneeded reader is released outside of the lock.
         _ = state.withLock { state -> Reader? in
             if state.use == nil || state.idle.count >= HeldSnapshots.limit {
                 return reader
@@ -102,9 +102,9 @@ final class SnapshotPool: Sendable {
         }
     }
 
-    /// Closes the readers that nobody uses; the others close when they come back.
+    /// Closes the unused readers; the others close when they are returned.
     func close() {
-        // What is let go of ends outside of the lock.
+        // The readers are released outside of the lock.
         let ended = state.withLock { state in
             defer {
                 state.idle = []

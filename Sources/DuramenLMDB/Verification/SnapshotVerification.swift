@@ -14,11 +14,11 @@ extension LMDBSnapshot: VerifyingSnapshot {
     }
 }
 
-/// Compares all that a state keeps beside its rows with the rows, and its file with what the engine
+/// Compares all derived data of a state with its rows, and its file with the format that the engine
 /// writes.
 struct SnapshotVerification {
     private let rows: RowReading
-    /// By index; nil for those that are not made.
+    /// By index; nil for those that do not exist.
     private let indexNumbers: [UInt32?]
     private let cancellation: CancellationFlag?
     private var findings: [VerificationFinding] = []
@@ -51,7 +51,7 @@ struct SnapshotVerification {
         return findings
     }
 
-    /// Runs a part, and goes on with the next one when it meets damage.
+    /// Runs a part, and records damage as a finding.
     private mutating func noting(
         _ kind: VerificationFinding.Kind,
         _ part: (inout SnapshotVerification) throws(StoreError) -> Void
@@ -81,8 +81,8 @@ struct SnapshotVerification {
 
     // MARK: - Indexes
 
-    /// Every entry must be that of a row, and every row of an index's family has one: so their
-    /// numbers are equal.
+    /// Every entry must be a row's, and every row of an index's family has one: so their numbers
+    /// are equal.
     private mutating func checkIndexes() throws(StoreError) {
         var places: [UInt32: Int] = [:]
         for (place, number) in indexNumbers.enumerated() {
@@ -116,7 +116,7 @@ struct SnapshotVerification {
         }
     }
 
-    /// Indexes of other versions of the model stay listed until somebody writes.
+    /// Indexes of other versions of the model stay listed until the next write.
     private func isListed(_ number: UInt32) throws(StoreError) -> Bool {
         try MetaTable(transaction: rows.transaction, table: schema.tables.meta).indexList().entries
             .contains { $0.number == number }
@@ -126,7 +126,7 @@ struct SnapshotVerification {
         _ entry: TableCursor.Record, of place: Int, _ number: UInt32, _ primary: Int64
     ) throws(StoreError) {
         let index = schema.indexes[place]
-        // Values that files have are in no index.
+        // Indexes contain no values from files.
         var reading = rows
         reading.readsFiles = false
         guard let row = try reading.row(primary, in: index.entity),
@@ -156,7 +156,7 @@ struct SnapshotVerification {
 
     // MARK: - Pairs
 
-    /// Every pair must be there in both directions, and join objects that exist.
+    /// Every pair must exist in both directions, and join existing objects.
     private mutating func checkPairs() throws(StoreError) {
         var relationships: [UInt32: Relationship] = [:]
         for (place, number) in schema.numbers.relationships.enumerated() where number != 0 {
@@ -211,8 +211,8 @@ struct MainTable {
 
     init(_ transaction: Transaction) { self.transaction = transaction }
 
-    /// - Throws: `.damagedFile` when a table has a name that no store gives. A bit of a name that
-    ///   turns takes a whole table away, or the history.
+    /// - Throws: `.damagedFile` when a table has an unknown name. A flipped bit in a name would
+    ///   hide a whole table, or the history.
     func check() throws(StoreError) {
         let names =
             [
@@ -234,7 +234,7 @@ struct MainTable {
     }
 }
 
-/// Builds keys again, to be compared with those that are stored.
+/// Rebuilds keys, to compare them with the stored ones.
 private final class VerifiedKey {
     private var builder = KeyBuilder()
 

@@ -5,14 +5,15 @@ import DuramenStore
 /// Writes one change set within a transaction.
 ///
 /// ```
-///   rows compared ──► rows inserted, deleted, updated ──► index entries taken away ──► added, unique ones compared ──► pairs
+///   rows compared ──► rows inserted, deleted, updated ──► index entries removed
+///                 ──► added, unique ones compared ──► pairs
 /// ```
 /// Index entries are collected first, so that all edits of a change set are simultaneous: values
 /// exchanged between rows are free before they are claimed.
 struct ChangeWriter: ~Copyable {
-    /// Ends the writing without a change.
+    /// Stops the writing without changes.
     enum Stop: Error {
-        /// There is a conflict; all of them are searched for then.
+        /// There is a conflict; then all conflicts are searched.
         case conflict
         case failure(StoreError)
     }
@@ -20,19 +21,19 @@ struct ChangeWriter: ~Copyable {
     private let schema: StoreSchema
     private let transaction: Transaction
     private let rows: RowReading
-    /// The number of each index; nil for those that are not made.
+    /// The number of each index; nil for those that do not exist.
     private let numbers: [UInt32?]
     private let isUnique: [Bool]
     private let version: RowVersion
     private let largeValues: LargeValues
     private let external: ExternalRows
     private var key = KeyBuilder()
-    /// By the place of the index.
+    /// By position of the index.
     private var removed: [EntryList]
     private var added: [EntryList]
     /// The highest keys of inserted rows, by root entity.
     private(set) var highestKeys: [Int: Int64] = [:]
-    /// By entity: the indexes that are made.
+    /// By entity: the existing indexes.
     private let madeIndexes: [[Int]]
 
     init(
@@ -46,7 +47,7 @@ struct ChangeWriter: ~Copyable {
         self.numbers = numbers.all
         isUnique = numbers.isUnique
         self.version = version
-        // What changes is compared by values that no file has.
+        // The compared values are never in files.
         rows = RowReading(schema: schema, transaction: transaction, readsFiles: false)
         removed = Array(repeating: EntryList(), count: schema.indexes.count)
         added = removed
@@ -72,12 +73,12 @@ struct ChangeWriter: ~Copyable {
 
     private mutating func insert(_ inserts: RowList) throws(Stop) {
         if inserts.isEmpty { return }
-        // Contexts give rows in the order of their keys already, which costs one pass to find out.
+        // Rows of contexts are already in the order of their keys, which one pass detects.
         var start = 0
         let order = order(of: inserts)
         while start < inserts.count {
             let table = table(of: inserts, at: order?[start] ?? start)
-            // Rows that are in order are of one entity.
+            // Ordered rows have one entity.
             var end = order == nil ? inserts.count : start + 1
             while end < inserts.count, self.table(of: inserts, at: order?[end] ?? end) == table {
                 end += 1
@@ -95,7 +96,7 @@ struct ChangeWriter: ~Copyable {
         schema.places[rows.entityIndex(at: place)].rows
     }
 
-    /// The order by table and key; nil when the rows have it.
+    /// The order by table and key; nil if the rows have it already.
     private func order(of rows: RowList) -> [Int]? {
         let isOrdered = rows.indices.dropFirst().allSatisfy { place in
             rows.entityIndex(at: place - 1) == rows.entityIndex(at: place)
@@ -114,7 +115,7 @@ struct ChangeWriter: ~Copyable {
     ) throws(StoreError) {
         let cursor = try transaction.cursor(table)
         var last = try cursor.last().map { (record) throws(StoreError) in try rows.key(of: record) }
-        // What rows of one entity share is looked up when the entity changes.
+        // Data of an entity is looked up when the entity changes.
         var entity = inserts[order?[range.lowerBound] ?? range.lowerBound].entityID
         var place = schema.places[entity.index]
         var indexes = madeIndexes[entity.index]
@@ -145,9 +146,9 @@ struct ChangeWriter: ~Copyable {
         highestKeys[root] = max(highestKeys[root] ?? highest, highest)
     }
 
-    /// Writes a new row as the table holds it, without counting a reference to it.
+    /// Writes a new row in the table's form, without retaining it.
     ///
-    /// - Returns: False when the key is in use.
+    /// - Returns: False if the key is in use.
     @inline(__always) private func put(
         _ list: RowList, _ index: Int, _ layout: RowLayout, by cursor: TableCursor, appends: Bool
     ) throws(StoreError) -> Bool {
@@ -160,7 +161,7 @@ struct ChangeWriter: ~Copyable {
         return true
     }
 
-    /// Writes a row over the one with its key.
+    /// Writes a row over the row with its key.
     private func overwrite(
         _ row: Row, _ layout: RowLayout, by cursor: TableCursor
     ) throws(StoreError) {
@@ -219,8 +220,7 @@ struct ChangeWriter: ~Copyable {
     }
 
     private mutating func update(_ updates: [RowUpdate]) throws(Stop) {
-        // One cursor for each table, by root entity: neighbours are found in the page where it
-        // stands.
+        // One cursor for each table, by root entity: neighbours are found in its current page.
         var cursors = [TableCursor?](repeating: nil, count: schema.places.count)
         for update in updates {
             let entity = update.row.entityID.index
@@ -239,7 +239,7 @@ struct ChangeWriter: ~Copyable {
 
     /// Writes a changed row.
     ///
-    /// - Returns: False when the stored row is not the one that the change is based on.
+    /// - Returns: False if the stored row is not the one that the change is based on.
     private mutating func update(
         _ update: RowUpdate, by cursor: TableCursor
     ) throws(StoreError) -> Bool {
@@ -271,7 +271,7 @@ struct ChangeWriter: ~Copyable {
         return true
     }
 
-    /// A stored record as what a change is based on; nil when it is another one, or gone.
+    /// The stored record on which a change is based; nil if it was changed or deleted.
     private func base(
         _ record: UnsafeRawBufferPointer?, _ key: Int64, _ entity: EntityID, _ version: RowVersion
     ) throws(StoreError) -> RowRecord.Head? {
@@ -283,7 +283,7 @@ struct ChangeWriter: ~Copyable {
     private func copy(_ head: RowRecord.Head) throws(StoreError) -> Row {
         var builder = RowBatchBuilder(capacity: 256)
         try rows.copy(head, to: &builder)
-        // One row was copied just now.
+        // The builder has one row.
         return builder.finish()[0]
     }
 
@@ -345,7 +345,7 @@ struct ChangeWriter: ~Copyable {
         }
     }
 
-    /// Gives a pair its number in one direction.
+    /// Sets the number of a pair in one direction.
     private mutating func number(
         _ relationship: RelationshipID, _ source: Int64, _ destination: Int64, _ order: Int64
     ) throws(StoreError) {
@@ -355,7 +355,7 @@ struct ChangeWriter: ~Copyable {
         try PairNumber.put(order, for: key.bytes, in: schema.tables.edges, transaction)
     }
 
-    /// Enters a pair in both directions.
+    /// Adds a pair in both directions.
     private mutating func enter(
         _ relationship: RelationshipID, _ source: Int64, _ destination: Int64,
         in list: inout EntryList

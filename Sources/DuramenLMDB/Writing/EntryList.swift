@@ -2,16 +2,16 @@ import DuramenFileStore
 import DuramenModel
 import DuramenStore
 
-/// Entries of one index or of the edges, to be added or taken away in the order of their keys.
+/// Entries of one index or of the edges, to be added or removed in the order of their keys.
 ///
 /// Neighbours in a table are then written one after the other, for less than half of the cost.
 struct EntryList {
     private struct Place {
-        /// The first eight bytes behind the number.
+        /// The first eight bytes after the number.
         var rank: UInt64
         var start: Int
         var count: Int
-        /// Whether values that may occur once only have to be compared.
+        /// Whether the values must be unique, and are compared.
         var isUnique: Bool
         /// Whether the values were too long for the key.
         var isCut: Bool
@@ -43,7 +43,7 @@ struct EntryList {
         }
     }
 
-    /// Takes all keys from a table.
+    /// Removes all keys from a table.
     mutating func remove(
         from table: Table, _ transaction: Transaction
     ) throws(StoreError) {
@@ -62,9 +62,12 @@ struct EntryList {
 
     /// Adds all keys to a table, each with its checksum.
     ///
-    /// - Parameter isTaken: Is asked about a key with values that may occur once only, and the key
-    ///   of another row with the same bytes before its primary key.
-    /// - Returns: False when a value is taken; then the rest is not added.
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - transaction: The transaction.
+    ///   - isTaken: Returns whether a value that must be unique is used by another row, whose key
+    ///     has equal bytes before the primary key.
+    /// - Returns: False when a value is used; then the rest is not added.
     mutating func insert(
         into table: Table, _ transaction: Transaction,
         isTaken: (_ key: Int64, _ other: Int64, _ isCut: Bool) throws(StoreError) -> Bool
@@ -99,7 +102,7 @@ struct EntryList {
         }
     }
 
-    /// Whether no two of the keys have values that may occur once only and are the same.
+    /// Whether the values of the keys that must be unique are distinct.
     ///
     /// - Parameter isTaken: As for ``insert(into:_:isTaken:)``.
     mutating func areUnique(
@@ -108,7 +111,7 @@ struct EntryList {
         sort()
         let places = places
         return try bytes.withBytes { (bytes) throws(StoreError) in
-            // Of keys that are cut, all with the same bytes have to be compared.
+            // Of cut keys, all with equal bytes must be compared.
             var alike: [UnsafeRawBufferPointer] = []
             for place in places where place.isUnique {
                 let key = UnsafeRawBufferPointer(

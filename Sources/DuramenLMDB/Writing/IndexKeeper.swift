@@ -1,10 +1,10 @@
 import DuramenFileStore
 import DuramenStore
 
-/// Has the indexes of to-ones made when something first needs them.
+/// Creates the indexes of to-ones when they are first needed.
 final class IndexKeeper: Sendable {
     private let writer: StoreWriter
-    // By places in the schema's list.
+    // By position in the schema's list.
     private let deferred: DeferredIndexes
 
     init(schema: StoreSchema, writer: StoreWriter) {
@@ -12,10 +12,12 @@ final class IndexKeeper: Sendable {
         deferred = DeferredIndexes(missing: schema.deferredIndexes)
     }
 
-    /// Notes that a snapshot is about to need indexes.
+    /// Creates missing indexes for a snapshot.
     ///
-    /// - Parameter snapshot: Asked for only while an index is missing; without one, nothing is made
-    ///   yet.
+    /// - Parameters:
+    ///   - places: The positions of the needed indexes.
+    ///   - snapshot: Evaluated only while an index is missing; if it throws, no index is created
+    ///     yet.
     func need(
         _ places: [Int], on snapshot: @autoclosure () throws(StoreError) -> LMDBSnapshot
     ) {

@@ -3,21 +3,20 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// Makes and drops indexes within a transaction that writes.
+/// Creates and drops indexes within a write transaction.
 struct IndexUpkeep {
     let schema: StoreSchema
     let transaction: Transaction
-    /// Ends the work when it is raised.
+    /// A flag that ends the work when it is raised.
     var cancellation: CancellationFlag?
 
     private var meta: MetaTable { MetaTable(transaction: transaction, table: schema.tables.meta) }
 
-    /// Drops what is listed and not wanted, and makes what is wanted and not listed; those made
-    /// when they are needed stay as they are.
+    /// Drops unwanted indexes, and creates missing ones; deferred indexes are not changed.
     ///
-    /// - Parameter looksAgain: Whether constraints that were not enforced become so once no rows
-    ///   share values; a pass over their rows.
-    /// - Returns: The list of all indexes that are complete now.
+    /// - Parameter looksAgain: Whether to enforce constraints again if rows no longer share values,
+    ///   which takes a pass over their rows.
+    /// - Returns: The list of all complete indexes.
     func reconcile(looksAgain: Bool = false) throws(StoreError) -> IndexList {
         var list = try meta.indexList()
         let before = list
@@ -42,7 +41,7 @@ struct IndexUpkeep {
         return list
     }
 
-    /// Makes indexes that are not listed.
+    /// Creates indexes that are not listed.
     func make(_ places: [Int]) throws(StoreError) {
         var list = try meta.indexList()
         for place in places {
@@ -64,7 +63,7 @@ struct IndexUpkeep {
         }
     }
 
-    /// Enters all rows. A constraint whose values some of them share is not enforced.
+    /// Adds all rows to an index. A constraint whose values some rows share is not enforced.
     private func build(_ index: StoreIndex, in list: inout IndexList) throws(StoreError) {
         var (entries, areUnique) = try entries(of: index, number: list.add(index))
         if !areUnique, let signature = index.unenforcedSignature {
@@ -73,7 +72,7 @@ struct IndexUpkeep {
         _ = try entries.insert(into: schema.tables.index, transaction) { _, _, _ in false }
     }
 
-    /// The entries of all rows, and whether none share values that may occur once.
+    /// The entries of all rows, and whether values that must be unique are.
     private func entries(
         of index: StoreIndex, number: UInt32
     ) throws(StoreError) -> (EntryList, areUnique: Bool) {
@@ -103,12 +102,15 @@ struct IndexUpkeep {
     }
 }
 
-/// Tells whether two rows share values that may occur once.
+/// Checks whether two rows share values that must be unique.
 struct UniqueValues {
     let index: StoreIndex
     let rows: RowReading
 
-    /// - Parameter isCut: Whether the keys are equal only as far as they go.
+    /// - Parameters:
+    ///   - a: The key of the first row.
+    ///   - b: The key of the second row.
+    ///   - isCut: Whether the keys contain only the beginning of the values.
     func areShared(_ a: Int64, _ b: Int64, isCut: Bool) throws(StoreError) -> Bool {
         if !isCut { return true }
         guard let first = try rows.row(a, in: index.entity),
@@ -127,7 +129,7 @@ extension KeyBuilder {
         append(key: row.key)
     }
 
-    /// Whether the values just built may occur once only; null never conflicts.
+    /// Whether the values just built must be unique; null never conflicts.
     func isUnique(_ index: StoreIndex) -> Bool {
         index.isOfConstraint && !hasNull
     }

@@ -8,9 +8,9 @@ final class LMDBBatch: BatchTransaction {
     let base: any StoreSnapshot
     private let writer: StoreWriter
     private let transaction: Transaction
-    /// The number of the state that the batch makes.
+    /// The number of the state that the batch creates.
     private let number: Int64
-    /// What the history will say; nil when none was begun.
+    /// The transaction for the history; nil when none was started.
     private let history: HistoryWriter.Entry?
     private(set) var hasWritten = false
 
@@ -36,7 +36,7 @@ final class LMDBBatch: BatchTransaction {
         let part = try writer.complete(part, in: transaction, withinBatchOf: number).changes
         schema.counters.noteStatement()
         let numbers = try writer.numbers(transaction)
-        // The engine takes nothing back within a transaction, so conflicts are looked for before.
+        // The engine cannot undo a part of a transaction, so conflicts are searched before.
         let conflicts = try uniquenessConflicts(part, numbers)
         if !conflicts.isEmpty { return conflicts }
         let largeValues = try LargeValues(
@@ -89,7 +89,10 @@ final class LMDBBatch: BatchTransaction {
 extension StoreWriter {
     /// Writes a batch, whole or not at all.
     ///
-    /// - Parameter snapshot: Opens the newest state.
+    /// - Parameters:
+    ///   - heading: The identifier, author and other names of the batch.
+    ///   - snapshot: Returns a snapshot of the newest state.
+    ///   - body: Writes the parts.
     func writeBatch(
         _ heading: ChangeSet, _ snapshot: () throws(StoreError) -> LMDBSnapshot,
         _ body: (any BatchTransaction) throws(StoreError) -> Void

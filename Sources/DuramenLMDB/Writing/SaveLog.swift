@@ -6,19 +6,18 @@ import Foundation
 /// The identifiers of the last saves, by the numbers of the saves. The last number is the store's
 /// generation.
 ///
-/// A commit writes each page that it changed. The page in which the engine keeps its tables is
-/// always one of them, so the newest saves are one record in there, and only some times move to
-/// pages of their own.
+/// A commit writes each changed page. The page of the engine's main table always changes, so the
+/// newest saves are one record in it. They are moved to other pages only sometimes.
 struct SaveLog {
     private let transaction: Transaction
     private let schema: StoreSchema
 
-    /// As many saves are found by their identifiers at least.
+    /// The minimum number of saves that can be found by their identifiers.
     static let rememberedCount: Int64 = 1_024
-    /// As many are in the record of the newest ones at most.
+    /// The largest number of saves in the record of the newest ones.
     static let newestCount = 16
-    /// As many are forgotten at once: they are in pages of their own, which are then seldom
-    /// written.
+    /// The number of saves that are forgotten at once: they are in separate pages, which are then
+    /// rarely written.
     private static let forgottenCount: Int64 = 64
 
     /// A save in the record of the newest ones: its number, then its identifier.
@@ -29,17 +28,17 @@ struct SaveLog {
         self.schema = schema
     }
 
-    /// The number of the last save; 0 before the first one.
+    /// Returns the number of the last save; 0 before the first one.
     func lastNumber() throws(StoreError) -> Int64 {
         if let newest = try newest() {
             return try number(newest, at: newest.count - Self.entryBytes)
         }
-        // Stores of the first format have no such record until they are written again.
+        // Stores of the first format get this record when they are next written.
         guard let record = try transaction.cursor(schema.tables.saves).last() else { return 0 }
         return try older(record).number
     }
 
-    /// Adds a save, and takes away those that are too old.
+    /// Adds a save, and removes old ones.
     func add(_ identifier: UUID, number: Int64) throws(StoreError) {
         var entries: [UInt8] = []
         if let newest = try newest() {
@@ -60,7 +59,7 @@ struct SaveLog {
         }
     }
 
-    /// Puts saves into the table of the older ones.
+    /// Moves saves into the table of older ones.
     private func move(_ entries: [UInt8]) throws(StoreError) {
         let cursor = try transaction.cursor(schema.tables.saves)
         var last: Int64 = 0
@@ -89,7 +88,7 @@ struct SaveLog {
         }
     }
 
-    /// The state that a save made; nil when it is not among the last ones.
+    /// Returns the state of a save; nil if it is not among the last ones.
     func generation(of identifier: UUID) throws(StoreError) -> StoreGeneration? {
         let sought = withUnsafeBytes(of: identifier.uuid) { Array($0) }
         if let newest = try newest() {
@@ -108,7 +107,7 @@ struct SaveLog {
         return nil
     }
 
-    /// Looks at every record.
+    /// Checks every record.
     func checkAll() throws(StoreError) {
         _ = try newest()
         let cursor = try transaction.cursor(schema.tables.saves)
@@ -121,8 +120,8 @@ struct SaveLog {
 
     // MARK: - Bytes
 
-    /// The entries of the newest saves, the last one last, behind their checksum; nil when there is
-    /// no record.
+    /// The entries of the newest saves, the last one last, after their checksum; nil without the
+    /// record.
     private func newest() throws(StoreError) -> UnsafeRawBufferPointer? {
         let found = try Table.Name.newestSaves.withBytes { (key) throws(StoreError) in
             try transaction.value(of: key, in: schema.tables.main)
@@ -142,7 +141,7 @@ struct SaveLog {
         try checked(entries.loadUnaligned(fromByteOffset: start, as: Int64.self))
     }
 
-    /// The number and the identifier of a record of the older saves, whose checksum is looked at.
+    /// The number and the identifier in a record of the older saves, whose checksum is checked.
     private func older(
         _ record: TableCursor.Record
     ) throws(StoreError) -> (number: Int64, identifier: UnsafeRawBufferPointer) {
@@ -154,7 +153,7 @@ struct SaveLog {
         return (try checked(record.key.loadUnaligned(as: Int64.self)), bytes)
     }
 
-    /// A number that another one can follow.
+    /// Checks that a number can be followed by another one.
     private func checked(_ number: Int64) throws(StoreError) -> Int64 {
         guard number >= 0, number < .max else { throw damaged }
         return number

@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// What a transaction has before a change set is written, for derived attributes.
+/// The state of a transaction before a change set is written, for derived attributes.
 final class StateBefore: DerivationSource {
     private let reading: RowReading
     private let indexNumbers: [UInt32?]

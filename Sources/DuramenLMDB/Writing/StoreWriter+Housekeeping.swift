@@ -3,10 +3,11 @@ import DuramenModel
 import DuramenStore
 
 extension StoreWriter {
-    // A snapshot past its lease is ended once the file has grown by so much since it was taken.
+    // The growth of the file after which a snapshot past its lease is ended.
     private static let toleratedGrowthBytes = 16 << 20
 
-    /// Now and then, looks for readers that died or were forgotten, which keep the file growing.
+    /// Now and then, searches for readers that died or were forgotten, because they let the file
+    /// grow.
     func tidyUp() {
         saveCount += 1
         guard saveCount & 15 == 0 else { return }
@@ -27,15 +28,15 @@ extension StoreWriter {
         }
     }
 
-    /// Removes the files of values that no row refers to, unless somebody, in whatever process,
-    /// reads an older state, whose rows may refer to them.
+    /// Removes value files that no row refers to, unless any process reads an older state, whose
+    /// rows may refer to them.
     private func removeFiles(_ report: inout MaintenanceReport) throws(StoreError) {
         guard schema.values.exists else { return }
         if environment.hasOlderReaders {
             report.isComplete = false
             return
         }
-        // A loss of power must not bring an older state back.
+        // A loss of power must not restore an older state.
         try environment.synchronize()
         _ = try transaction { (transaction) throws(StoreError) -> Void? in
             let rows = RowReading(schema: schema, transaction: transaction)
@@ -57,11 +58,10 @@ extension StoreWriter {
         }
     }
 
-    /// Makes indexes for a snapshot that is about to need them, unless somebody is in the way.
+    /// Creates indexes that a snapshot is about to need, unless another process is in the way.
     ///
-    /// When nothing was saved since, the snapshot begins anew on the same state, now with the
-    /// indexes.
-    /// - Returns: Whether they are made.
+    /// If nothing was saved since, the snapshot restarts on its state, now with the indexes.
+    /// - Returns: Whether they were created.
     func makeIndexes(
         _ places: [Int], for snapshot: LMDBSnapshot, withinSeconds: Double
     ) -> Bool {

@@ -27,7 +27,7 @@ extension StoreWriter {
         }
     }
 
-    /// Hands out keys within a transaction that is under way.
+    /// Allocates keys within the current transaction.
     func allocateKeys(
         _ count: Int, for entity: EntityID, within transaction: Transaction
     ) throws(StoreError) -> Range<Int64> {
@@ -47,10 +47,11 @@ extension StoreWriter {
         return first..<end
     }
 
-    /// Keeps keys that were not leased here, as of rows brought over from elsewhere, from being
-    /// handed out.
+    /// Ensures that keys that were not leased here, as of converted rows, are never allocated.
     ///
-    /// - Parameter highestKeys: Of the inserted rows, by root entity.
+    /// - Parameters:
+    ///   - highestKeys: The highest keys of the inserted rows, by root entity.
+    ///   - meta: The table with the next keys.
     func raiseNextKeys(_ highestKeys: [Int: Int64], _ meta: MetaTable) throws(StoreError) {
         for (root, key) in highestKeys where key >= leases[root].end {
             let number = schema.numbers.roots[root]

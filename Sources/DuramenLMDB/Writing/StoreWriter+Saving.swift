@@ -15,7 +15,7 @@ extension StoreWriter {
             of: changes, slots: schema.externalSlots,
             largerThan: largestInlineValueBytes, in: schema.model)
         return try alone { () throws(StoreError) in
-            // Whoever removes files that no row refers to holds the same lock.
+            // The removal of unused files requires the same lock.
             try largeValues.write(to: schema.values, synchronizes: synchronizesFiles)
             let saved = try transaction { (transaction) throws(StoreError) in
                 try write(
@@ -30,9 +30,12 @@ extension StoreWriter {
         }
     }
 
-    /// The change set with the derived attributes that follow from it, within its transaction.
+    /// Returns the change set with the resulting derived attributes, within its transaction.
     ///
-    /// - Parameter version: The number of the batch that it is a part of.
+    /// - Parameters:
+    ///   - changes: The change set.
+    ///   - transaction: The transaction.
+    ///   - version: The number of the enclosing batch; nil for a save.
     func complete(
         _ changes: ChangeSet, in transaction: Transaction, withinBatchOf version: Int64? = nil
     ) throws(StoreError) -> CompletedChanges {
@@ -45,7 +48,7 @@ extension StoreWriter {
             withinBatchOf: version.map { RowVersion(rawValue: $0) })
     }
 
-    /// Writes all but the commit; nil when there are conflicts.
+    /// Writes everything without committing; returns nil when there are conflicts.
     private func write(
         _ completed: CompletedChanges, _ largeValues: LargeValues, _ transaction: Transaction
     ) throws(StoreError) -> SaveReceipt? {
@@ -81,7 +84,7 @@ extension StoreWriter {
 
     private func conflicts(_ changes: ChangeSet) throws(StoreError) -> [StoreConflict] {
         var found: [StoreConflict] = []
-        // A transaction that writes sees the state that nobody changes meanwhile; it is given up.
+        // A write transaction, which is discarded, reads a state that nobody changes meanwhile.
         _ = try transaction { (transaction) throws(StoreError) -> Void? in
             let changes = try complete(changes, in: transaction).changes
             let rows = RowReading(schema: schema, transaction: transaction)

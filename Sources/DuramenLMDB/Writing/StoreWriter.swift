@@ -2,19 +2,19 @@ import DuramenFileStore
 import DuramenModel
 import DuramenStore
 
-/// Everything that writes to a store, one at a time among all threads and processes.
+/// All writing to a store, one writer at a time among all threads and processes.
 ///
-/// What is written is told in extensions: saves, keys, housekeeping.
+/// Saves, keys and housekeeping are in extensions.
 // Sound: `use`, `leases`, `indexes`, `history` and `saveCount` are used with `mutex` held only; the
 // rest never changes.
 final class StoreWriter: @unchecked Sendable {
     let schema: StoreSchema
     let environment: Environment
-    /// The snapshots of this process, which may be ended when their lease is over.
+    /// The snapshots of this process, which may be ended when their lease has expired.
     let held: HeldSnapshots
     let check: ChangeCheck
     var leases: [KeyLease]
-    /// What the last transaction found in the list of indexes; nil when that has not come to stay.
+    /// The list of indexes found by the last transaction; nil if it was not committed.
     var indexes: KnownIndexes?
     var saveCount = 0
     let history: HistoryWriter
@@ -23,13 +23,13 @@ final class StoreWriter: @unchecked Sendable {
     private let lock: StoreFileLock
     private let durability: Durability
     private let timeoutSeconds: Double
-    /// How many bytes a value may have that stands in its row.
+    /// The largest number of bytes of a value in a row.
     let largestInlineValueBytes: Int
     private let mutex = Locked<Void>(())
     /// Nil once the store is closed.
     var use: EnvironmentUse?
 
-    /// The number of each index, and the bytes that say so.
+    /// The number of each index, and the bytes of the list.
     struct KnownIndexes {
         let bytes: [UInt8]
         let numbers: IndexNumbers
@@ -54,12 +54,12 @@ final class StoreWriter: @unchecked Sendable {
         leases = schema.model.entities.map { _ in KeyLease() }
     }
 
-    /// Whether a save waits for the disk before it refers to a file.
+    /// Whether a save synchronises files before it refers to them.
     var synchronizesFiles: Bool { durability != .unsafeNoSync }
 
-    // MARK: - Alone
+    // MARK: - Exclusive use
 
-    /// Runs `body` alone among all threads of this process.
+    /// Calls `body` exclusively among all threads of this process.
     func aloneHere<R: Sendable>(
         _ body: () throws(StoreError) -> R
     ) throws(StoreError) -> R {
@@ -69,7 +69,7 @@ final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` alone among all threads and all processes.
+    /// Calls `body` exclusively among all threads and processes.
     func alone<R: Sendable>(
         _ body: () throws(StoreError) -> R
     ) throws(StoreError) -> R {
@@ -77,13 +77,13 @@ final class StoreWriter: @unchecked Sendable {
             try environment.checkWritable()
             try lock.acquire()
             defer { lock.release() }
-            // Nobody but a stranger moves files while the lock is held.
+            // Only other programs move files while the lock is held.
             guard environment.isStill(in: folder) else { throw moved }
             return try body()
         }
     }
 
-    /// The same for work that can as well be left out, when somebody else writes or the time is up.
+    /// Does optional work exclusively; returns nil when another user writes or the time is up.
     func aloneIfAvailable<R: Sendable>(withinSeconds: Double, _ body: () -> R?) -> R? {
         mutex.withLockIfAvailable { _ -> R? in
             guard (try? schema.checkOpen()) != nil, !environment.hasFailed,
@@ -104,7 +104,7 @@ final class StoreWriter: @unchecked Sendable {
 
     // MARK: - Transactions
 
-    /// Runs `body` in a transaction that is rolled back when it throws or gives nil.
+    /// Calls `body` in a transaction that is rolled back when it throws or returns nil.
     func transaction<R>(
         _ body: (Transaction) throws(StoreError) -> R?
     ) throws(StoreError) -> R? {
@@ -124,7 +124,7 @@ final class StoreWriter: @unchecked Sendable {
             })
     }
 
-    /// Commits. The engine writes the page that names the new state last, so most failures leave
+    /// Commits. The engine writes the page that defines the new state last, so most failures change
     /// nothing.
     private func commit(_ transaction: Transaction) throws(StoreError) {
         let result = transaction.commit()
@@ -132,7 +132,7 @@ final class StoreWriter: @unchecked Sendable {
         history.forget()
         let error = transaction.commitError(result, "save to")
         if transaction.needsMap { throw error }
-        // The engine refuses to go on once it does not know what that last page holds.
+        // The engine refuses to continue if the content of this page is unknown.
         let isDecided: Bool
         do throws(StoreError) {
             try Transaction.writing(environment, durability: durability, timeoutSeconds: 0).abort()
@@ -140,9 +140,9 @@ final class StoreWriter: @unchecked Sendable {
         } catch {
             isDecided = false
         }
-        // Without room nothing of the commit was written.
+        // Without space nothing of the commit was written.
         if isDecided, [.diskFull, .tooLarge].contains(error.code) { throw error }
-        // Linux may report a failed fsync once and then success for pages that are lost.
+        // Linux may report a failed fsync once and then success for lost pages.
         environment.fail(
             StoreError(
                 .io,
@@ -156,7 +156,8 @@ final class StoreWriter: @unchecked Sendable {
                 + "save's identifier.", detail: error.description)
     }
 
-    /// The number of each index in this transaction; another process may have made or dropped some.
+    /// The number of each index in this transaction; another process may have created or dropped
+    /// some.
     func numbers(_ transaction: Transaction) throws(StoreError) -> IndexNumbers {
         let meta = MetaTable(transaction: transaction, table: schema.tables.meta)
         if let indexes, try meta.isIndexList(indexes.bytes) { return indexes.numbers }
@@ -167,15 +168,15 @@ final class StoreWriter: @unchecked Sendable {
         return numbers
     }
 
-    /// The number of each index; nil for those that are not made.
+    /// The number of each index; nil for those that do not exist.
     struct IndexNumbers {
         let all: [UInt32?]
-        /// By entity: the indexes that are made.
+        /// By entity: the existing indexes.
         let made: [[Int]]
 
         /// The constraints that are not enforced.
         let unenforced: Set<UniquenessConstraint>
-        /// By index: whether its values occur once.
+        /// By index: whether its values must be unique.
         let isUnique: [Bool]
 
         init(_ list: IndexList, _ schema: StoreSchema) {
@@ -187,8 +188,8 @@ final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    // MARK: - The end
+    // MARK: - Closing
 
-    /// Waits for what is under way, and lets go of the environment.
+    /// Waits for current work, and releases the environment.
     func close() { mutex.withLock { _ in use = nil } }
 }

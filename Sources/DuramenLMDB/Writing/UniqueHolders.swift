@@ -1,14 +1,14 @@
 import DuramenModel
 import DuramenStore
 
-/// Finds the stored rows that have unique values.
+/// Finds the stored rows with given unique values.
 struct UniqueHolders {
     let rows: RowReading
     /// The number of each index.
     let numbers: [UInt32?]
 
-    /// The rows of a constraint's entities with the same values as a row, itself included when it
-    /// is stored.
+    /// Returns the rows of a constraint's entities whose values equal those of a row, including the
+    /// row itself if it is stored.
     func rows(
         like row: Row, _ constraint: UniquenessConstraint
     ) throws(StoreError) -> [Row] {

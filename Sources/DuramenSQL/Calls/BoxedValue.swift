@@ -2,22 +2,22 @@ import DuramenModel
 package import DuramenQuery
 import Foundation
 
-/// Values as bytes, for what an engine cannot hold: decimals, lists, and values whose kind only the
-/// run tells.
+/// Values as bytes, for values that an engine cannot store: decimals, lists, and values whose kind
+/// is only known at run time.
 ///
 /// ```
 ///   kind (1 byte) │ value: 8 bytes of a number, or 8 bytes of a length and as many bytes
 ///   'l'           │ 8 bytes of a count, and as many values
 /// ```
 package enum BoxedValue {
-    /// The bytes of a value.
+    /// Returns the bytes of a value.
     package static func encode(_ value: QueryValue) -> [UInt8] {
         var bytes: [UInt8] = []
         append(value, to: &bytes)
         return bytes
     }
 
-    /// The value of bytes; nil when they are none.
+    /// Returns the value of bytes; nil if they are not a value.
     package static func decode(_ bytes: UnsafeRawBufferPointer) -> QueryValue? {
         var rest = bytes[...]
         guard let value = take(&rest, depth: 0), rest.isEmpty else { return nil }
@@ -77,7 +77,7 @@ package enum BoxedValue {
         guard let word = word(&bytes) else { return nil }
         if kind == UInt8(ascii: "l") {
             var elements: [QueryValue] = []
-            // Each element has a byte at least.
+            // Each element has at least one byte.
             guard word <= UInt64(bytes.count) else { return nil }
             for _ in 0..<word {
                 guard let element = take(&bytes, depth: depth + 1) else { return nil }

@@ -2,33 +2,33 @@ import DuramenModel
 package import DuramenQuery
 import Foundation
 
-/// A part of a predicate that the evaluator answers for an engine, by a function of the engine's.
+/// A part of a predicate that the evaluator computes for an engine, called as an SQL function.
 ///
-/// In a statement it is a text, the first argument of the function, with the kinds of the others
-/// behind it: `f sqrt|d`, `c NSDate|n`, `b beginsWith 3 |tt`, `l |it`, `q |i`.
+/// In a statement it is the first argument of the function, as text with the kinds of the other
+/// arguments: `f sqrt|d`, `c NSDate|n`, `b beginsWith 3 |tt`, `l |it`, `q |i`.
 package struct SQLCall: Sendable {
-    /// What is done with the arguments.
+    /// The operation on the arguments.
     package enum Action: Sendable {
-        /// A function gives a value.
+        /// Calls a function.
         case function(FetchFunction)
-        /// A value becomes one of another type.
+        /// Converts a value to another type.
         case cast(FetchCast)
-        /// The arguments become a list.
+        /// Joins the arguments to a list.
         case list
-        /// The argument itself, boxed.
+        /// Boxes the argument.
         case box
-        /// A comparison gives 1 or 0.
+        /// Compares the arguments, giving 1 or 0.
         case comparison(PreparedComparison)
     }
 
-    /// What is done.
+    /// The operation on the arguments.
     package let action: Action
     /// The kinds of the arguments.
     package let kinds: [SQLKind]
-    /// How the result is handed back.
+    /// The form of the result.
     package let result: SQLKind?
 
-    /// Reads the text in a statement; nil when it is none of ours.
+    /// Parses the text in a statement; nil if it is not a call.
     package init?(_ text: String) {
         let parts = text.split(separator: "|", omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
@@ -67,7 +67,7 @@ package struct SQLCall: Sendable {
         return "\(action)|\(kinds)|\(result.map { String(letter($0)) } ?? "")"
     }
 
-    /// What the call gives.
+    /// Returns the result of the call.
     package func run(_ arguments: [QueryValue]) -> QueryValue {
         switch action {
         case .function(let function): return function.call(arguments)

@@ -2,8 +2,7 @@ import DuramenModel
 import DuramenQuery
 
 extension PredicateCompiler {
-    /// The rows that a collection of objects, or of their attributes, has; nil for other
-    /// collections.
+    /// The rows of a collection of objects or of their attributes; nil for other collections.
     mutating func rows(_ collection: FetchExpression, _ scope: inout SQLScope) -> SQLRows? {
         switch collection.form {
         case .keyPath(let path):
@@ -43,9 +42,13 @@ extension PredicateCompiler {
         }
     }
 
-    /// Adds the tables of the to-manys of a path.
+    /// Adds the tables of the to-many relationships of a path.
     ///
-    /// - Parameter mayEnd: Whether a path without a to-many will do, which begins at rows already.
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - scope: The tables so far.
+    ///   - rows: The rows to extend.
+    ///   - mayEnd: Whether a path without a to-many is accepted, because it already starts at rows.
     private mutating func follow(
         _ path: [String], _ scope: inout SQLScope, _ rows: inout SQLRows, mayEnd: Bool = false
     ) -> Bool {
@@ -75,7 +78,7 @@ extension PredicateCompiler {
         return mayEnd
     }
 
-    /// What the elements of rows are; nil for objects.
+    /// The value of each element of rows; nil for objects.
     mutating func element(_ rows: inout SQLRows) -> SQLValue? {
         guard var last = rows.tables.popLast() else { return nil }
         let value = value(.keyPath(rows.rest), &last.scope)
@@ -113,7 +116,7 @@ extension PredicateCompiler {
         let all = select(list, .boxed)
         let isNumber = element.kind.isNumber
         switch function {
-        // The middle one of truth values is one.
+        // The median of booleans is a boolean.
         case .median where element.kind == .boolean:
             return call("f \(function.rawValue)", [all], .boxed)
         case .sum, .average, .median, .stddev:
@@ -147,8 +150,8 @@ extension PredicateCompiler {
         return true
     }
 
-    /// The key of the object behind the elements, null where there is none. Like in the evaluator,
-    /// a reference whose row is missing has one, unless the mapping says that it counts as null.
+    /// The key of each element's object, null for none. As in the evaluator, a dangling reference
+    /// has a key, unless the mapping treats it as null.
     private mutating func key(_ rows: inout SQLRows) -> String? {
         guard var last = rows.tables.popLast() else { return nil }
         defer { rows.tables.append(last) }

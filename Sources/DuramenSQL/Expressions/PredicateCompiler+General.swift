@@ -2,8 +2,7 @@ import DuramenModel
 import DuramenQuery
 
 extension PredicateCompiler {
-    /// A comparison of any two expressions; whoever calls has made sure that the evaluator takes
-    /// it.
+    /// A comparison of any two expressions; the caller has checked that the evaluator accepts it.
     mutating func general(
         _ comparison: PredicateComparison, _ scope: inout SQLScope
     ) -> String? {
@@ -32,13 +31,13 @@ extension PredicateCompiler {
         return relate(left, comparison, right)
     }
 
-    /// What an expression gives, all of it when it is several values.
+    /// The value of an expression; several values as one boxed list.
     mutating func operand(_ expression: FetchExpression, _ scope: inout SQLScope) -> SQLValue? {
         attempt(&scope) { compiler, scope in compiler.value(expression, &scope) }
             ?? collected(expression, &scope)
     }
 
-    /// Two values, never null.
+    /// A comparison of two values, never null.
     private func relate(
         _ left: SQLValue, _ comparison: PredicateComparison, _ right: SQLValue,
         _ quantifier: PredicateQuantifier? = nil
@@ -64,7 +63,7 @@ extension PredicateCompiler {
 
     // MARK: - Objects
 
-    /// A comparison with a value of what a variable, or a path from it, leads to.
+    /// A comparison of a value with a variable, or with a path from it.
     private mutating func inVariableScope(_ comparison: PredicateComparison) -> String? {
         var turned = comparison
         switch comparison.right.form {
@@ -83,7 +82,7 @@ extension PredicateCompiler {
         }
     }
 
-    /// Two objects.
+    /// A comparison of two objects.
     private mutating func objects(
         _ comparison: PredicateComparison, _ scope: inout SQLScope
     ) -> String? {
@@ -126,7 +125,7 @@ extension PredicateCompiler {
 
     // MARK: - Collections
 
-    /// Whether a value is among those of a collection.
+    /// Whether a value is in a collection.
     private mutating func membership(
         of one: FetchExpression, in many: FetchExpression, _ comparison: PredicateComparison,
         _ scope: inout SQLScope
@@ -147,8 +146,7 @@ extension PredicateCompiler {
             + "AND \(alias).\(mapping.entityColumn) = \(entity))"
     }
 
-    /// A comparison under a quantifier that the lowering could not turn into a question about
-    /// objects.
+    /// A quantified comparison that lowering did not replace with a condition on objects.
     private mutating func quantified(
         _ quantifier: PredicateQuantifier, _ comparison: PredicateComparison,
         _ scope: inout SQLScope

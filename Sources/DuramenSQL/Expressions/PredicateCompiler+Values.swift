@@ -3,13 +3,13 @@ import DuramenQuery
 import Foundation
 
 extension PredicateCompiler {
-    /// An expression that gives one value; nil for several, for objects, and for what the engine
-    /// cannot say.
+    /// An expression with one value; nil for several values, for objects, and if the engine cannot
+    /// express it.
     mutating func value(_ expression: FetchExpression, _ scope: inout SQLScope) -> SQLValue? {
         switch expression.form {
         case .constant(let value): return constant(value)
         case .list(let values):
-            // A call reads the whole list again for each row.
+            // A call decodes the whole list again for each row.
             guard values.count <= Self.longestList else { return nil }
             return boxed(QueryValue.collection(values.map { .value($0) }))
         case .keyPath(let path): return property(path, &scope)
@@ -44,7 +44,7 @@ extension PredicateCompiler {
         return values
     }
 
-    /// Compiles in the tables of what a variable stands for.
+    /// Compiles in the tables of a variable's objects.
     mutating func inVariable<R>(
         _ name: String, _ body: (inout Self, inout SQLScope) -> R?
     ) -> R? {
@@ -122,7 +122,7 @@ extension PredicateCompiler {
 
     // MARK: - Functions
 
-    /// A call of the evaluator's own function; nil where the engine cannot call it.
+    /// A call of the evaluator's own function; nil if the engine cannot call it.
     func call(_ action: String, _ arguments: [SQLValue], _ result: SQLKind) -> SQLValue? {
         let spec = SQLCall.text(action, arguments, result)
         return dialect.call(spec, arguments.map(\.argument)).map {
@@ -160,7 +160,7 @@ extension PredicateCompiler {
         _ function: FetchFunction, _ arguments: [FetchExpression], _ scope: inout SQLScope
     ) -> SQLValue? {
         switch function {
-        // Their results are another one for each row.
+        // Their results differ for each row.
         case .random, .randomn, .now: return nil
         default: break
         }
@@ -179,8 +179,8 @@ extension PredicateCompiler {
         return call("f \(function.rawValue)", values, function.result(of: values.map(\.kind)))
     }
 
-    /// Arithmetic that the engine does just like ``Number``: whole numbers that do not fit become
-    /// doubles, dividing by 0 gives null.
+    /// Arithmetic that the engine does exactly like ``Number``: whole numbers that do not fit
+    /// become doubles, and division by 0 gives null.
     private func native(_ function: FetchFunction, _ values: [SQLValue]) -> SQLValue? {
         guard values.allSatisfy({ $0.kind.isNumber }) else { return nil }
         if values.count == 1 {
@@ -213,7 +213,7 @@ extension FetchFunction {
         self == .bitwiseAnd || self == .bitwiseOr || self == .modulus
     }
 
-    /// How the engine is handed the result.
+    /// The form of the engine's result.
     fileprivate func result(of kinds: [SQLKind]) -> SQLKind {
         switch self {
         case .uppercase, .lowercase, .canonical, .localized: .text
@@ -233,7 +233,7 @@ extension FetchFunction {
 extension FetchCast {
     fileprivate var kind: SQLKind {
         switch self {
-        // It may be a decimal.
+        // The result may be a decimal.
         case .number, .decimal, .objectID: .boxed
         case .text: .text
         case .date: .date

@@ -1,23 +1,23 @@
 import DuramenModel
 
-/// What an SQL expression gives, by which its value is read back.
+/// The form of an SQL expression's value, by which the value is decoded.
 package enum SQLKind: UInt8, Sendable {
     case integer = 0x69
     case boolean = 0x62
     case double = 0x64
-    /// An integer or a double, as the engine says.
+    /// An integer or a double, by the engine's type.
     case number = 0x6E
     case text = 0x74
     case uri = 0x75
     case date = 0x44
     case binary = 0x78
     case uuid = 0x67
-    /// A decimal's column, and the digits kept beside it: two arguments.
+    /// A decimal's column, and the exact digits beside it: two arguments.
     case decimal = 0x6D
-    /// Bytes of a ``BoxedValue``.
+    /// The bytes of a ``BoxedValue``.
     case boxed = 0x71
 
-    /// Nil for what no expression can hold.
+    /// Nil for kinds that no expression can have.
     init?(_ kind: SlotKind) {
         switch kind {
         case .integer: self = .integer
@@ -33,7 +33,7 @@ package enum SQLKind: UInt8, Sendable {
         }
     }
 
-    /// Whether the engine compares and calculates with it as a number.
+    /// Whether the engine compares and computes it as a number.
     var isNumber: Bool {
         switch self {
         case .integer, .boolean, .double, .number: true
@@ -54,26 +54,26 @@ package enum SQLKind: UInt8, Sendable {
     }
 }
 
-/// A piece of SQL that gives one value.
+/// An SQL expression with one value.
 struct SQLValue {
     var text: String
     var kind: SQLKind
-    /// The digits beside a decimal's column.
+    /// The exact digits beside a decimal's column.
     var digits = "NULL"
 
-    /// The piece as one or two arguments of a call.
+    /// The expression as one or two arguments of a call.
     var argument: String { kind == .decimal ? "\(text), \(digits)" : text }
 }
 
-/// The rows that a collection has in SQL, with a condition for each table.
+/// The rows of a collection in SQL, with a condition for each table.
 struct SQLRows {
-    /// Each table with what it is joined to others by, the outermost first.
+    /// Each table with its joins, the outermost first.
     var tables: [(from: String, scope: SQLScope)]
     var conditions: [String]
-    /// What the path goes on with behind the last table.
+    /// The rest of the path, after the last table.
     var rest: [String] = []
 
-    /// `FROM …`, complete once all conditions are compiled, since these may join further tables.
+    /// `FROM …`, complete once all conditions are compiled, since these may add joins.
     var from: String {
         tables.map { $0.from + $0.scope.joins }.joined(separator: " JOIN ")
     }

@@ -1,36 +1,38 @@
 package import DuramenQuery
 
-/// What groups are told apart by, in SQL.
+/// A key of groups in SQL.
 package struct SQLGroupKey: Sendable {
-    /// What stands behind GROUP BY.
+    /// The terms of GROUP BY.
     package let terms: [String]
-    /// What is selected: one ``BoxedValue``, or the key and the entity number of an object.
+    /// The selected columns: one ``BoxedValue``, or the key and the entity number of an object.
     package let columns: [String]
-    /// Whether it is an object.
+    /// Whether the key is an object.
     package var isObject: Bool { columns.count == 2 }
 }
 
 extension PredicateCompiler {
-    /// A key of groups; nil for one that the engine might tell apart otherwise than the evaluator.
+    /// Returns a key of groups; nil if the engine might distinguish other groups than the
+    /// evaluator.
     package mutating func groupKey(_ expression: FetchExpression) -> SQLGroupKey? {
         guard case .keyPath(let path) = expression.form else { return nil }
         var scope = root
         defer { root = scope }
         if let (key, entity) = attempt(&scope, { $0.toOne(path, &$1) }) {
-            // Without an object there is no entity to tell apart.
+            // A null reference has no entity number.
             let entity = "(CASE WHEN \(key) IS NOT NULL THEN \(entity) END)"
             return SQLGroupKey(terms: [key, entity], columns: [key, entity])
         }
         guard var value = attempt(&scope, { $0.value(expression, &$1) }), value.kind.isExact else {
             return nil
         }
-        // Whatever is not 0 is true.
+        // All values except 0 are true.
         if value.kind == .boolean { value.text = "(\(value.text) <> 0)" }
         guard let boxed = boxed(value) else { return nil }
         return SQLGroupKey(terms: [value.text], columns: [boxed])
     }
 
-    /// An aggregate of each group, as one ``BoxedValue``; nil for one that the engine cannot make.
+    /// Returns an aggregate of each group, as one ``BoxedValue``; nil if the engine cannot compute
+    /// it.
     package mutating func groupAggregate(_ aggregate: GroupQuery.Aggregate) -> String? {
         guard let operand = aggregate.operand else {
             return aggregate.function == .count
@@ -57,11 +59,12 @@ extension PredicateCompiler {
 }
 
 extension SQLKind {
-    /// Whether values that the engine calls equal are the same, and its order is the evaluator's.
+    /// Whether values that the engine considers equal are identical, and its order is the
+    /// evaluator's.
     fileprivate var isExact: Bool {
         switch self {
         case .integer, .boolean, .double, .text, .uri, .date, .binary, .uuid: true
-        // Numbers of both kinds may be equal and differ in form.
+        // An integer and a double may be equal and still differ in form.
         case .number, .decimal, .boxed: false
         }
     }

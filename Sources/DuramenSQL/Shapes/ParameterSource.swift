@@ -1,11 +1,11 @@
 package import DuramenModel
 import Foundation
 
-/// Which value of a condition a placeholder stands for, and how.
+/// The value of a condition that a placeholder represents, and its form.
 package struct ParameterSource: Sendable, Hashable {
-    /// The value's place among those that ``PredicateShape`` counts.
+    /// The value's index among those that ``PredicateShape`` counts.
     package let value: Int
-    /// How the engine gets it.
+    /// The form of the parameter.
     package let form: ParameterForm
 
     init(_ value: Int, _ form: ParameterForm) {
@@ -13,36 +13,36 @@ package struct ParameterSource: Sendable, Hashable {
         self.form = form
     }
 
-    /// The value for a statement.
+    /// Returns the parameter for a statement.
     ///
-    /// - Parameter values: Those that ``PredicateShape`` counts.
-    /// - Returns: Nil when the value has no such form.
+    /// - Parameter values: The values that ``PredicateShape`` counts.
+    /// - Returns: Nil if the value does not have the form.
     package func parameter(of values: [StoredValue]) -> SQLParameter? {
         form.parameter(of: values[value])
     }
 }
 
-/// How a value becomes a parameter.
+/// The form in which a value becomes a parameter.
 package enum ParameterForm: Sendable, Hashable {
     /// In the storage class of a column, so that both compare exactly.
     case column(SlotKind)
-    /// The least text that begins with a text.
+    /// The lowest text that begins with a text.
     case textStart
-    /// The least text above all that begin with a text.
+    /// The lowest text above all that begin with a text.
     case textEnd
-    /// A text's bytes.
+    /// The bytes of a text.
     case textBytes
     /// The key of an object.
     case key
 
-    /// The parameter; nil when the value does not compare with the column, or not exactly.
+    /// Returns the parameter; nil if the value cannot be compared with the column exactly.
     package func parameter(of value: StoredValue) -> SQLParameter? {
         switch self {
         case .column(let kind): return Self.parameter(for: value, kind)
         case .textStart: return Self.bytes(of: value).map { .textBytes($0) }
         case .textEnd:
             guard var bytes = Self.bytes(of: value), let last = bytes.popLast() else { return nil }
-            // UTF-8 has no byte 0xFF, so the last byte can be raised.
+            // UTF-8 does not contain the byte 0xFF, so the last byte can be incremented.
             bytes.append(last &+ 1)
             return .textBytes(bytes)
         case .textBytes: return Self.bytes(of: value).map { .bytes($0) }

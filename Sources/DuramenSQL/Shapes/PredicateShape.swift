@@ -1,13 +1,13 @@
 package import DuramenModel
 package import DuramenQuery
 
-/// What of a predicate its SQL depends on: all but those values that placeholders stand for.
+/// The part of a predicate that determines its SQL: everything except the values of placeholders.
 ///
-/// Two predicates of one shape can be answered by one statement. The values that may differ are
-/// counted in the order of the tree; each is compared with a path, a count or the object itself,
-/// and of the same class in both predicates.
+/// Predicates with equal shapes can use one statement. The exchangeable values are counted in the
+/// order of the tree. Each is compared with a path, a count or the object itself, and has equal
+/// classes in both predicates.
 package enum PredicateShape {
-    /// Adds what predicates of one shape have in common. Cheap rather than complete.
+    /// Hashes the common parts of predicates with equal shapes. Cheap rather than complete.
     package static func hash(_ predicate: FetchPredicate, into hasher: inout Hasher) {
         switch predicate.form {
         case .constant(let value): hasher.combine(value)
@@ -23,9 +23,12 @@ package enum PredicateShape {
         }
     }
 
-    /// Whether two predicates have one shape.
+    /// Returns whether two predicates have equal shapes.
     ///
-    /// - Parameter values: Gets the exchangeable values of `b`.
+    /// - Parameters:
+    ///   - a: The first predicate.
+    ///   - b: The second predicate.
+    ///   - values: Receives the exchangeable values of `b`.
     package static func isSame(
         _ a: FetchPredicate, _ b: FetchPredicate, values: inout [StoredValue]
     ) -> Bool {
@@ -67,7 +70,7 @@ package enum PredicateShape {
         }
     }
 
-    /// How many values of a comparison may be others without a change of its text.
+    /// The number of values of a comparison that may change without a change of its text.
     static func valueCount(of comparison: PredicateComparison) -> Int {
         guard comparison.options.isEmpty, comparison.quantifier == nil else { return 0 }
         switch comparison.left.form {
@@ -86,7 +89,7 @@ package enum PredicateShape {
         }
     }
 
-    /// Whether no text tells two values apart.
+    /// Whether two values always have equal SQL texts.
     private static func areExchangeable(_ a: StoredValue, _ b: StoredValue) -> Bool {
         switch (a, b) {
         case (.integer, .integer), (.boolean, .boolean), (.date, .date), (.binary, .binary),

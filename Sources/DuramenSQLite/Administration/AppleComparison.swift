@@ -3,7 +3,7 @@ import DuramenSQL
 import DuramenStore
 import Foundation
 
-/// Lists every point in which a file differs from those that Core Data makes of the same model.
+/// Lists all differences between a file and the files that Core Data creates for a model.
 struct AppleComparison {
     private let connection: Connection
     private let model: ManagedObjectModel
@@ -123,7 +123,7 @@ struct AppleComparison {
         for name in tables.keys.sorted() { note("\(name): Core Data has no such table") }
     }
 
-    /// The columns of every table of the file, with their types; names are between quotes.
+    /// The columns of every table of the file, with their types; names are quoted.
     private func columns() throws(StoreError) -> [StoredText: [StoredText]] {
         let source =
             "FROM sqlite_master AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table' "
@@ -189,7 +189,7 @@ struct AppleComparison {
 }
 
 extension AppleSchema {
-    /// Every table of the model with its columns and their types, in their order.
+    /// Every table of the model with its columns and their types, in order.
     fileprivate var layout: [(name: String, columns: [String])] {
         let own = tables.map { table in
             let columns = SchemaStatements.ordered(table.columns)

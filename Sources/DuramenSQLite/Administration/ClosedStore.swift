@@ -3,14 +3,14 @@ import DuramenFileStore
 import DuramenModel
 import DuramenStore
 
-/// Work on a store's file that needs no model.
+/// Operations on a store's file that need no model.
 struct ClosedStore {
     private let description: PersistentStoreDescription
     private var path: String { description.location }
 
     init(_ description: PersistentStoreDescription) { self.description = description }
 
-    /// Opens a connection to a store that exists and is ours or Core Data's.
+    /// Opens a connection to an existing store of Duramen or Core Data.
     func connect(isReadOnly: Bool) throws(StoreError) -> Connection {
         let (file, content) = try StoreFile.claim(path, makes: false)
         guard let file, content == .database else {
@@ -48,7 +48,7 @@ struct ClosedStore {
                 try connection.execute("COMMIT")
             } catch {
                 if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-                // What is refused must not be found after a crash.
+                // A refused commit must not reappear after a crash.
                 if error.code == .diskFull, !connection.cutRefusedCommit() {
                     throw StoreError(
                         .unknownOutcome,
@@ -79,7 +79,7 @@ struct ClosedStore {
         }
     }
 
-    /// Where the large values of a file of Core Data's are; nil for one of ours, or a damaged one.
+    /// The folder of large values of a Core Data file; nil for a file of Duramen, or a damaged one.
     private func externalFolder(_ file: OpenStoreFile) -> ExternalValueFolder? {
         guard let connection = try? connect(file, isReadOnly: false),
             (try? MetadataTable(connection: connection).isAdopted()) == true
@@ -87,7 +87,7 @@ struct ClosedStore {
         return ExternalValues(storePath: path, isOwnFile: false).folder
     }
 
-    /// Removes the large values of a store whose removal was cut short.
+    /// Removes the large values of a store whose removal was interrupted.
     private func removeLeftFiles() throws(StoreError) {
         let folder = ExternalValues.ownFolder(of: path)
         guard folder.exists else { return }
@@ -96,7 +96,7 @@ struct ClosedStore {
         }
     }
 
-    /// A log's exclusive locking mode is refused while any other connection exists.
+    /// Checks that no other connection exists: otherwise the exclusive locking mode of a log fails.
     private func checkUnused(_ file: OpenStoreFile) throws(StoreError) {
         guard case .file(_, let size) = SystemCalls.kind(of: path), size > 0 else { return }
         do throws(StoreError) {
@@ -107,9 +107,9 @@ struct ClosedStore {
             try connection.execute("ROLLBACK")
         } catch {
             if error.code == .storeBusy { throw inUse }
-            // What a process was making that died is empty once somebody looked at it.
+            // The file of a process that died while creating it is empty now.
             if case .file(_, 0) = SystemCalls.kind(of: path) { return }
-            // A damaged store may be taken away.
+            // A damaged store may be removed.
             if error.code != .damagedFile { throw error }
         }
     }
@@ -142,7 +142,7 @@ struct ClosedStore {
         }
     }
 
-    /// Where the large values are of a file with the pages of a store.
+    /// The folder of large values for a file with the pages of a store.
     private func valueFolder(
         of path: String, for source: Connection
     ) throws(StoreError) -> ExternalValueFolder {
@@ -150,12 +150,12 @@ struct ClosedStore {
         return ExternalValues(storePath: path, isOwnFile: isOwnFile).folder
     }
 
-    /// Copies one state: the large values first, then the pages.
+    /// Copies one state: first the large values, then the pages.
     func copyState(
         of source: Connection, to destination: String,
         _ connection: () throws(StoreError) -> Connection
     ) throws(StoreError) {
-        // Nobody removes files that this state refers to while it is being read.
+        // Files that this state refers to are not removed while it is being read.
         try source.execute("BEGIN")
         try valueFolder(of: path, for: source).copy(
             to: valueFolder(of: destination, for: source))
@@ -166,10 +166,10 @@ struct ClosedStore {
         try source.execute("COMMIT")
     }
 
-    /// Replaces the pages with those of another store, in one transaction. A crash leaves the one
-    /// or the other.
+    /// Replaces the pages with those of another store, in one transaction. A crash leaves either
+    /// the old or the new store.
     func replace(with other: ClosedStore) throws(StoreError) {
-        // It must be sound before anything is taken away.
+        // The source must be sound before anything is removed.
         let source = try other.connect(isReadOnly: true)
         if try overwrite(from: source, other) { return }
         try destroy()
@@ -194,14 +194,14 @@ struct ClosedStore {
                 isThere = false
                 return
             }
-            // Values have names of their own; housekeeping takes away those that nobody needs.
+            // Values have unique file names; housekeeping removes unused ones.
             try other.copyState(of: source, to: path) { connection }
         }
         return isThere
     }
 
-    /// Keeps everybody else out, and writes without a log: what a log holds would be taken for that
-    /// of another file after a crash, since its saves are those of another store.
+    /// Blocks all other users, and turns the log off. The copied saves are another store's, so
+    /// after a crash a log with them would be mistaken for another file's.
     private func takeAlone(_ connection: Connection) throws(StoreError) {
         sqlite3_busy_timeout(connection.handle, 0)
         do throws(StoreError) {
@@ -213,7 +213,7 @@ struct ClosedStore {
         }
     }
 
-    /// One step copies all pages in one read transaction, so the copy is of one moment.
+    /// Copies all pages in one step and one read transaction, so that the copy is of one moment.
     private static func copyPages(
         from source: Connection, to copy: Connection
     ) throws(StoreError) {

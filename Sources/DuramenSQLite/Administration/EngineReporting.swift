@@ -1,10 +1,9 @@
 package import DuramenStore
 
-/// A store that says how its engine is set up, for tests and diagnostics.
+/// A store that reports its engine's settings, for tests and diagnostics.
 package protocol EngineReporting: PersistentStore {
-    /// The number that the engine gives for a setting of the writing connection, such as
-    /// `synchronous`.
+    /// Returns the number of a setting of the writing connection, such as `synchronous`.
     ///
-    /// - Throws: `.readOnly` for a store that has no such connection.
+    /// - Throws: `.readOnly` for a store without a writing connection.
     func setting(_ name: String) throws(StoreError) -> Int64?
 }

@@ -6,6 +6,7 @@ public import DuramenStore
 import Foundation
 
 extension SQLiteStoreType: InspectableStoreType {
+    /// Inspects a store, which need not be open, in one unchanging state.
     public func report(
         on description: PersistentStoreDescription, model: ManagedObjectModel?, checks: Bool
     ) throws(StoreError) -> StoreReport {
@@ -24,10 +25,12 @@ extension SQLiteStoreType: InspectableStoreType {
 }
 
 extension SQLiteStoreType {
-    /// Lists every point in which a store's file differs from what files of Core Data show, in one
+    /// Returns all differences between a store's file and files of Core Data, one per line, in one
     /// unchanging state. Reads every row.
     ///
-    /// - Parameter model: The store's.
+    /// - Parameters:
+    ///   - description: Which store.
+    ///   - model: The store's model.
     public func differencesFromCoreData(
         in description: PersistentStoreDescription, model: ManagedObjectModel
     ) throws(StoreError) -> [String] {
@@ -37,11 +40,11 @@ extension SQLiteStoreType {
     }
 }
 
-/// What a file with Core Data's layout says, whoever wrote it.
+/// The report on a file with Core Data's layout, of any program.
 private struct Inspection {
     private let connection: Connection
     private let list: EntityList
-    /// The place of each entity in the report, by its number.
+    /// The index of each entity in the report, by its number.
     private var places: [Int: Int] = [:]
     private(set) var report: StoreReport
 
@@ -123,13 +126,12 @@ private struct Inspection {
         }
     }
 
-    /// Adds the entities that NSPersistentCloudKitContainer has for itself: no model speaks of
-    /// them.
+    /// Adds the internal entities of NSPersistentCloudKitContainer, which are not part of a model.
     mutating func countRowsOfCloudKit() throws(StoreError) {
         for entry in list.ofCloudKit {
             var entity = StoreReport.EntityReport(name: entry.name)
-            // Its tables, like those of the history, begin with another letter than those of a
-            // model.
+            // The names of these tables, like those of the history, begin with another letter than
+            // those of a model's tables.
             if let counts = try counts(of: "A" + entry.name.uppercased()) {
                 entity.rows = counts[entry.number] ?? 0
             } else {
@@ -139,7 +141,7 @@ private struct Inspection {
         }
     }
 
-    /// The number of rows by entity number; nil when there is no such table.
+    /// The number of rows by entity number; nil if the table does not exist.
     private func counts(of table: String) throws(StoreError) -> [Int: Int]? {
         let exists = try connection.integer(
             "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE",
@@ -161,7 +163,7 @@ private struct Inspection {
 
     // MARK: - The model
 
-    /// Adds what the store's own model says; a store without one is no less a store.
+    /// Adds information from the store's own model, if it has one.
     mutating func readModel(checks: Bool) throws(StoreError) {
         do throws(StoreError) {
             let stored = try KeptModel(connection: connection).storedModel()
@@ -177,7 +179,7 @@ private struct Inspection {
         }
     }
 
-    /// Says what the columns say, in a store of Core Data's that keeps no model.
+    /// Adds information from the columns, for a Core Data store without a model.
     private mutating func readColumns() throws(StoreError) {
         do throws(StoreError) {
             let stored = try ColumnModel(connection).storedModel()
@@ -190,10 +192,12 @@ private struct Inspection {
         }
     }
 
-    /// Adds what a model says about the entities.
+    /// Adds a model's information about the entities.
     ///
-    /// - Parameter transformables: The transformable attributes by the entities that declare them;
-    ///   nil to leave out every check that reads rows.
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - transformables: The transformable attributes by the entities that declare them; nil to
+    ///     skip all checks that read rows.
     mutating func describe(
         _ model: ManagedObjectModel, _ transformables: [String: Set<String>]?
     ) throws(StoreError) {
@@ -261,7 +265,7 @@ private struct Inspection {
         try connection.forEachRow(of: statement) { columns in
             let bytes = columns.bytes(0)
             guard isExternal else { return survey.add(Data(bytes)) }
-            // Values in files of their own are not opened for it.
+            // Values in files are not read.
             if case .inline(let bytes)? = ExternalValue(bytes) { survey.add(Data(bytes)) }
         }
         return survey
@@ -272,7 +276,7 @@ private struct Inspection {
         _ external: ExternalValues
     ) throws(StoreError) -> [StoreReport.MissingFile] {
         let column = schema.column(slot: attribute.slot, of: entity.id)
-        // What has another length stands in the row itself.
+        // Values of another length are stored in the row.
         let statement = try connection.prepare(
             "SELECT \(column), Z_PK FROM \(schema.table(of: entity.id)) "
                 + "WHERE Z_ENT = \(schema.number(of: entity.id)) "

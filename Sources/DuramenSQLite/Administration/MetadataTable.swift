@@ -5,16 +5,16 @@ import DuramenStore
 import Foundation
 
 /// The row of `Z_METADATA`: the store's identity, and a property list with Core Data's keys and one
-/// of ours.
+/// of Duramen.
 struct MetadataTable {
-    /// The version of what we add to Core Data's layout. Since the second, transformable values of
-    /// our own stores may be keyed archives, and a constraint need not be enforced; since the
-    /// third, the model may have been another one when parts of a history were written; since the
-    /// fourth, tables of pairs may have Core Data's names.
+    /// The version of Duramen's additions to Core Data's layout. Version 2: transformable values of
+    /// Duramen's stores may be keyed archives, and a constraint need not be enforced. Version 3:
+    /// parts of a history may be of another model. Version 4: tables of pairs may have Core Data's
+    /// names.
     static let formatVersion = 4
-    /// The first format whose version hashes count the uniqueness constraints that name to-ones.
+    /// The first format whose version hashes include uniqueness constraints with to-ones.
     static let firstFormatWithReferences = 2
-    /// The first format that notes no hashes of ours as if they were Core Data's.
+    /// The first format without Duramen's hashes under Core Data's keys.
     static let firstFormatWithoutHashes = 4
     private static let formatKey = "DuramenFormat"
     private static let pairNamingKey = "pairNaming"
@@ -23,7 +23,7 @@ struct MetadataTable {
 
     // MARK: - Reading
 
-    /// The identity and the property list; the list is empty when there is none.
+    /// Returns the identity and the property list; the list is empty if it is missing.
     func read() throws(StoreError) -> (uuid: UUID, list: [String: Any]) {
         let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1")
         connection.begin(statement)
@@ -56,7 +56,7 @@ struct MetadataTable {
             "'\(connection.path)' is not a store of this kind: \(reason). Name another.")
     }
 
-    /// What the store says about itself.
+    /// Returns the metadata of the store.
     func metadata() throws(StoreError) -> StoreMetadata {
         let (uuid, list) = try read()
         let own = list[Self.formatKey] as? [String: Any] ?? [:]
@@ -75,15 +75,15 @@ struct MetadataTable {
         return metadata
     }
 
-    /// The version of our additions; nil when Duramen has not written the file.
+    /// The version of Duramen's additions; nil when Duramen has not written the file.
     func formatVersion() throws(StoreError) -> Int? {
         let own = try read().list[Self.formatKey] as? [String: Any]
         return own.map { $0["version"] as? Int ?? Int.max }
     }
 
-    /// How tables of pairs were named.
+    /// The rule for the names of pair tables.
     func pairNaming() throws(StoreError) -> PairNaming {
-        // Core Data's own files say nothing.
+        // Core Data's own files do not record it.
         guard let own = try read().list[Self.formatKey] as? [String: Any],
             own["isAdopted"] as? Bool != true
         else { return .byName }
@@ -93,7 +93,7 @@ struct MetadataTable {
 
     // MARK: - Writing
 
-    /// Makes the row of a new store.
+    /// Creates the row of a new store.
     func create(
         uuid: UUID, model: ManagedObjectModel, _ hashes: AppleVersionHashes?
     ) throws(StoreError) {
@@ -113,7 +113,7 @@ struct MetadataTable {
         try connection.run(statement, "create")
     }
 
-    /// Notes that the file has our tables, when Core Data made it.
+    /// Records that a file of Core Data now has Duramen's tables.
     func adopt(model: ManagedObjectModel) throws(StoreError) {
         var list = try read().list
         var own = list[Self.formatKey] as? [String: Any] ?? [:]
@@ -123,8 +123,8 @@ struct MetadataTable {
         try write(list)
     }
 
-    /// Notes the present format and what it says of the model, so that versions which cannot read
-    /// it refuse the file.
+    /// Records the current format and model, so that older versions which cannot read it reject the
+    /// file.
     func raiseFormat(_ model: ManagedObjectModel) throws(StoreError) {
         var list = try read().list
         guard var own = list[Self.formatKey] as? [String: Any],
@@ -132,7 +132,7 @@ struct MetadataTable {
         else { return }
         Self.stamp(&own, model: model)
         list[Self.formatKey] = own
-        // Earlier formats noted hashes of ours as if they were Core Data's.
+        // Earlier formats stored Duramen's hashes under Core Data's keys.
         if own["isAdopted"] as? Bool != true {
             for key in Self.hashKeys { list[key] = nil }
         }
@@ -144,15 +144,17 @@ struct MetadataTable {
         "NSStoreModelVersionChecksumKey",
     ]
 
-    /// Whether Core Data's hashes that somebody gives are not those that are noted.
+    /// Whether given Core Data hashes differ from the stored ones.
     func lacks(_ hashes: AppleVersionHashes?) throws(StoreError) -> Bool {
         guard let hashes else { return false }
         return try read().list[Self.hashKeys[0]] as? [String: Data] != hashes.entities
     }
 
-    /// Notes what the application calls its model, which may change without another version of it.
+    /// Records the identifiers of the model, which may change without a new version.
     ///
-    /// - Parameter hashes: Core Data's; nil leaves those that are noted.
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - hashes: Core Data's hashes; nil keeps the stored ones.
     func noteIdentifiers(
         of model: ManagedObjectModel, _ hashes: AppleVersionHashes?
     ) throws(StoreError) {
@@ -165,7 +167,7 @@ struct MetadataTable {
         try write(list)
     }
 
-    /// Notes that the file is one of another version of its model now.
+    /// Records that the file now has another version of its model.
     func migrate(
         to model: ManagedObjectModel, _ hashes: AppleVersionHashes?
     ) throws(StoreError) {
@@ -188,13 +190,13 @@ struct MetadataTable {
         try write(list)
     }
 
-    /// Whether Core Data made the file.
+    /// Whether Core Data created the file.
     func isAdopted() throws(StoreError) -> Bool {
         let own = try read().list[Self.formatKey] as? [String: Any]
         return own == nil || own?["isAdopted"] as? Bool == true
     }
 
-    /// Sets entries of the application; null takes one away.
+    /// Sets entries of the application; null removes an entry.
     func merge(_ entries: [String: StoredValue]) throws(StoreError) {
         try changeUserInfo { userInfo in
             for (name, value) in entries { userInfo[name] = value.isNull ? nil : value }
@@ -224,7 +226,10 @@ struct MetadataTable {
         own["entityVersionHashes"] = model.entityVersionHashes
     }
 
-    /// - Parameter hashes: Core Data's; without them the file says that it has none.
+    /// - Parameters:
+    ///   - list: The property list to change.
+    ///   - model: The model.
+    ///   - hashes: Core Data's hashes; nil if there are none.
     private func stampAsCoreData(
         _ list: inout [String: Any], model: ManagedObjectModel, _ hashes: AppleVersionHashes?
     ) throws(StoreError) {
@@ -235,7 +240,7 @@ struct MetadataTable {
         list["NSStoreModelVersionIdentifiers"] = model.versionIdentifiers
     }
 
-    /// - Throws: `.invalidRequest` for hashes that cannot be those of a model.
+    /// - Throws: `.invalidRequest` for hashes that do not fit a model.
     static func check(
         _ hashes: AppleVersionHashes?, are model: ManagedObjectModel, path: String
     ) throws(StoreError) {
@@ -269,7 +274,7 @@ struct MetadataTable {
     }
 }
 
-/// Stored values in property lists: a letter for the type, and bytes or text, so that none changes.
+/// Stored values in property lists: a letter for the type, and bytes or text, without loss.
 enum TypedValue {
     static func encode(_ value: StoredValue) -> [String: Any] {
         switch value {

@@ -6,13 +6,13 @@ public import DuramenStore
 public struct SQLiteStoreType: PersistentStoreType {
     static let typeName = "sqlite"
 
-    /// Makes the type.
+    /// Creates the kind of store.
     public init() {}
 
-    /// `sqlite`
+    /// The name `sqlite`.
     public var name: String { Self.typeName }
 
-    /// Opens the store, which is made when it does not exist; its folder must exist.
+    /// Opens the store, and creates it if it does not exist; its folder must exist.
     ///
     /// - Throws: ``StoreError`` `.folderMissing`, `.storeMissing` (for reading only),
     ///   `.foreignFile`, `.damagedFile`, `.newerFormat`, `.incompatibleModel`, `.permissionDenied`,
@@ -23,21 +23,21 @@ public struct SQLiteStoreType: PersistentStoreType {
         try StoreOpening(description: description, model: model).open()
     }
 
-    /// Reads the model that a store keeps, to open the store with it.
+    /// Returns the model that a store keeps, to open the store with it.
     ///
-    /// Of a store that Core Data wrote, what this version of the library cannot say is read as
-    /// something simpler or left out, and listed among the findings; such a store should be opened
-    /// for reading only.
+    /// Parts of a Core Data model that this version of the library cannot express are simplified or
+    /// left out, and listed among the findings. Open such a store for reading only.
     ///
     /// - Parameters:
-    ///   - codableTypes: The types of transformable attributes by their identifiers; in a store of
-    ///     Core Data's by the class that the model names for the values. Other such attributes are
-    ///     ``EncodedBytes``; in a store of Core Data's, binary data.
+    ///   - description: Which store.
+    ///   - codableTypes: The types of transformable attributes by their identifiers; in a Core Data
+    ///     store by the class that the model names for the values. Other such attributes are
+    ///     ``EncodedBytes``; in a Core Data store, binary data.
     ///   - transformers: The transformers for attributes that name one. An attribute without one
     ///     has keyed archives.
-    /// - Throws: ``StoreError`` `.modelMissing` for a store that keeps none: Core Data's of before
-    ///   2015, and those that earlier versions of Duramen wrote; `.damagedFile` when it cannot be
-    ///   read; `.unsupported` when no store takes it.
+    /// - Throws: ``StoreError`` `.modelMissing` for a store without a model: those of Core Data
+    ///   before 2015, and of early versions of Duramen. `.damagedFile` when it cannot be read;
+    ///   `.unsupported` when no store can have the model.
     public func storedModel(
         of description: PersistentStoreDescription, codableTypes: [CodableType] = [],
         transformers: ValueTransformers = ValueTransformers()
@@ -49,10 +49,10 @@ public struct SQLiteStoreType: PersistentStoreType {
         .storedModel(codableTypes: codableTypes, transformers: transformers)
     }
 
-    /// Makes a model of the columns of a store that Core Data wrote and that keeps no model, as
-    /// those of before 2015 do. Its findings say what it lacks.
+    /// Returns a model of the columns of a Core Data store that keeps no model, as before 2015. Its
+    /// findings list what is unknown.
     ///
-    /// - Throws: ``StoreError`` `.modelMissing` for a store of Duramen's, whose model is known by
+    /// - Throws: ``StoreError`` `.modelMissing` for a store of Duramen, which needs a model with
     ///   its checksum.
     package func columnModel(
         of description: PersistentStoreDescription
@@ -60,7 +60,7 @@ public struct SQLiteStoreType: PersistentStoreType {
         try ColumnModel(ClosedStore(description).connect(isReadOnly: true)).storedModel()
     }
 
-    /// Reads the metadata of a store that need not be open.
+    /// Returns the metadata of a store that need not be open.
     public func metadata(
         of description: PersistentStoreDescription
     ) throws(StoreError) -> StoreMetadata {
@@ -77,14 +77,15 @@ public struct SQLiteStoreType: PersistentStoreType {
         try ClosedStore(description).setUserInfo(userInfo)
     }
 
-    /// Replaces a closed store with a copy of another one, in one transaction of the engine.
+    /// Replaces a closed store with a copy of another store, in one transaction of the engine.
     public func replace(
         _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
     ) throws(StoreError) {
         try ClosedStore(destination).replace(with: ClosedStore(source))
     }
 
-    /// Deletes the store's files, except the lock file. A missing store does not cause an error.
+    /// Deletes the store's files, except the lock file. If the store does not exist, nothing
+    /// happens.
     ///
     /// - Throws: `.storeBusy` while the store is open anywhere; `.foreignFile` for other files.
     public func destroy(_ description: PersistentStoreDescription) throws(StoreError) {
@@ -93,8 +94,8 @@ public struct SQLiteStoreType: PersistentStoreType {
 
     /// Copies a store, which may be in use, as it is at one moment.
     ///
-    /// The copy keeps the store's identity, so that object IDs kept elsewhere are right for it. A
-    /// process can therefore not have both open: the second is refused with `.invalidRequest`.
+    /// The copy keeps the store's identity, so that saved object IDs are valid for it. So a process
+    /// cannot have both open: opening the second one fails with `.invalidRequest`.
     public func copy(
         _ source: PersistentStoreDescription, to destination: PersistentStoreDescription
     ) throws(StoreError) {
@@ -103,12 +104,12 @@ public struct SQLiteStoreType: PersistentStoreType {
 }
 
 extension PersistentStoreType where Self == SQLiteStoreType {
-    /// Stores in SQLite files.
+    /// The kind of stores in SQLite files.
     public static var sqlite: SQLiteStoreType { SQLiteStoreType() }
 }
 
 extension PersistentStoreDescription {
-    /// A store in the SQLite file at a path.
+    /// Returns a description of a store in the SQLite file at a path.
     public static func sqlite(_ path: String) -> PersistentStoreDescription {
         PersistentStoreDescription(type: SQLiteStoreType(), location: path)
     }

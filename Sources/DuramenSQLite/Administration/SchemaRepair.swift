@@ -7,13 +7,15 @@ extension SQLiteStoreType {
     /// Adds missing tables and columns to a store of the current model version, for example after
     /// another program dropped them. They are empty, because their data is lost.
     ///
-    /// Opening such a store throws `.damagedFile`, and nothing is added by itself. Restore a copy
-    /// rather, if there is one.
+    /// Opening such a store throws `.damagedFile` and repairs nothing. If there is a backup,
+    /// restore it instead.
     ///
-    /// - Parameter model: The store's model.
-    /// - Returns: One line for each table or column that was added. Empty when none was missing.
-    /// - Throws: `.incompatibleModel` when the store is of another version; `.storeBusy` when
-    ///   somebody else writes to it for longer than its time-out; `.readOnly`.
+    /// - Parameters:
+    ///   - description: Which store.
+    ///   - model: The store's model.
+    /// - Returns: One line for each table or column that was added. Empty if none was missing.
+    /// - Throws: `.incompatibleModel` when the store has another version of the model; `.storeBusy`
+    ///   when another process writes to it for longer than the time-out; `.readOnly`.
     @discardableResult
     public func repairSchema(
         of description: PersistentStoreDescription, model: ManagedObjectModel
@@ -22,7 +24,7 @@ extension SQLiteStoreType {
             throw StoreError(
                 .readOnly, "'\(description.location)' is described as for reading only.")
         }
-        // Makes sure that there is a store, before a lock is made beside it.
+        // Checks that the store exists, before a lock file is created beside it.
         _ = try metadata(of: description)
         let lock = try StoreFileLock(
             storePath: description.location, timeoutSeconds: description.boundedTimeoutSeconds)
@@ -37,7 +39,7 @@ extension SQLiteStoreType {
     }
 }
 
-/// Adds what a file lacks of the layout of its model.
+/// Adds the missing parts of a model's layout to a file.
 private struct SchemaRepair {
     let connection: Connection
     let model: ManagedObjectModel
@@ -62,7 +64,7 @@ private struct SchemaRepair {
                 pairs.table, SchemaStatements.pairs(pairs),
                 SchemaStatements.columns(of: pairs).map { ($0, "INTEGER") }, &added)
         }
-        // Indexes are made when the store is opened next.
+        // Indexes are created when the store is opened next.
         return added
     }
 

@@ -2,13 +2,13 @@ import DuramenArchives
 import DuramenModel
 import Foundation
 
-/// Which forms the values of one transformable attribute have.
+/// Counts the formats of the values of one transformable attribute.
 struct TransformableSurvey {
     private var archiveCount = 0
     private var jsonCount = 0
     private var otherCount = 0
     private var unreadableCount = 0
-    /// What keeps the first unreadable archive from being read.
+    /// The reason why the first unreadable archive cannot be read.
     private var problem = ""
 
     /// Counts the bytes of a value.
@@ -28,7 +28,7 @@ struct TransformableSurvey {
         }
     }
 
-    /// What is to be said about the values, as ends of sentences; nothing when there are none.
+    /// The findings about the values, as ends of sentences; empty without values.
     var findings: [String] {
         var findings: [String] = []
         func note(_ count: Int, _ message: (String) -> String) {

@@ -5,13 +5,13 @@ import DuramenSQL
 import DuramenStore
 import Foundation
 
-/// The evaluator's own functions and comparisons as SQL functions, so that the engine's answer is
-/// the evaluator's: `duramen_call('f sqrt|d|d', x)`, and over the rows of a group
+/// The evaluator's functions and comparisons as SQL functions, so that the engine computes equal
+/// results. A call is `duramen_call('f sqrt|d|d', x)`, and over the rows of a group
 /// `duramen_collect('d', x)` and `duramen_aggregate('sum:|d', x)`.
 enum CallFunction {
     static func register(on connection: Connection) throws(StoreError) {
-        // No index uses them, or Core Data could not write the file; no foreign schema may call
-        // them.
+        // Indexes must not use these functions, or Core Data could not write the file. A schema
+        // from elsewhere must not call them.
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
         var result = sqlite3_create_function_v2(
             connection.handle, SQLiteDialect.callFunction, -1, flags, nil,
@@ -29,7 +29,7 @@ enum CallFunction {
         if result != SQLITE_OK { throw connection.error(result, "open") }
     }
 
-    /// A call as the engine keeps it while a statement runs.
+    /// A call that the engine keeps while a statement runs.
     private final class Kept {
         let call: SQLCall
         init(_ call: SQLCall) { self.call = call }
@@ -69,10 +69,10 @@ enum CallFunction {
 
     // MARK: - Groups
 
-    /// What is known of a group so far.
+    /// The state of a group.
     private final class Group {
         var values: [QueryValue] = []
-        /// Of an aggregate: what it is, and of what.
+        /// For an aggregate: its state, and the kind of its argument.
         var state: (aggregate: AggregateState, kind: SQLKind)?
 
         var result: QueryValue { state?.aggregate.result ?? .collection(values) }
@@ -183,8 +183,8 @@ enum CallFunction {
         return .double(number == 0 ? 0 : number)
     }
 
-    /// As rows read a decimal: the digits kept for it while they are those of the number, else the
-    /// shortest.
+    /// A decimal as rows read it: the stored digits if they match the number, otherwise the
+    /// shortest digits.
     private static func decimal(
         _ argument: OpaquePointer?, _ digits: OpaquePointer?
     ) -> StoredValue {

@@ -4,13 +4,13 @@ import DuramenQuery
 import DuramenSQL
 import DuramenStore
 
-/// One SQLite connection with its statements, kept for ever. Confined by whoever owns it.
+/// An SQLite connection with its cached statements. Confined by its owner.
 final class Connection {
     let handle: OpaquePointer
     private let file: OpenStoreFile
     let path: String
     let counters: StoreCounters
-    /// How the file was when it was opened to be read alone; nil for others.
+    /// The state of the file when it was opened without a log; nil for other connections.
     var unwritten: UnwrittenFile?
     private let timeoutSeconds: Double
     private var idle: [StatementKey: Statement] = [:]
@@ -19,7 +19,7 @@ final class Connection {
     private let isVerbose = Diagnostics.level > 0
     private let hidesValues: Bool
 
-    /// Takes over an open handle.
+    /// Takes ownership of an open handle.
     init(
         handle: OpaquePointer, file: OpenStoreFile, path: String, counters: StoreCounters,
         timeoutSeconds: Double, hidesValues: Bool
@@ -35,13 +35,13 @@ final class Connection {
     deinit {
         idle.removeAll()
         queries.removeAll()
-        // A child made by fork leaves what its parent opened alone.
+        // A child made by fork does not touch what its parent opened.
         if !file.isInherited { sqlite3_close_v2(handle) }
     }
 
     // MARK: - Statements
 
-    /// Makes a statement that the caller keeps.
+    /// Prepares a statement that the caller keeps.
     func prepare(_ sql: String) throws(StoreError) -> Statement {
         var made: OpaquePointer?
         var text = sql
@@ -60,7 +60,7 @@ final class Connection {
         return statement
     }
 
-    /// Takes the statement of a shape out of the cache, or makes it.
+    /// Takes the statement of a shape out of the cache, or prepares it.
     func take(
         _ key: StatementKey, _ sql: () throws(StoreError) -> String
     ) throws(StoreError) -> Statement {
@@ -71,11 +71,11 @@ final class Connection {
         return statement
     }
 
-    /// How many parameters a statement may have.
+    /// The largest number of parameters of a statement.
     private(set) lazy var parameterLimit = Int(
         sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1))
 
-    /// Takes the statement of a text out of the cache, or makes it.
+    /// Takes the statement of a text out of the cache, or prepares it.
     func take(_ text: StatementText) throws(StoreError) -> Statement {
         if let known = queries.removeValue(forKey: text.number) { return known }
         if queries.count >= Self.mostStatements { queries.removeAll() }
@@ -84,17 +84,17 @@ final class Connection {
         return statement
     }
 
-    /// Ends a run and puts the statement back.
+    /// Ends a run and returns the statement to the cache.
     func giveBack(_ statement: Statement, rows: Int? = nil) {
         end(statement, rows: rows)
         if let number = statement.number { queries[number] = statement }
         if let key = statement.key { idle[key] = statement }
     }
 
-    // A runaway number of shapes would hold memory for ever.
+    // Limits the memory for an ever growing number of shapes.
     private static let mostStatements = 2_000
 
-    /// Notes that a run begins.
+    /// Records the start of a run.
     @inline(__always) func begin(_ statement: Statement) {
         counters.noteStatement()
         if isVerbose { statement.startedAt = .now }
@@ -106,7 +106,7 @@ final class Connection {
         sqlite3_reset(statement.handle)
     }
 
-    /// Runs a kept statement that gives no rows.
+    /// Runs a cached statement without result rows.
     @inline(__always) func run(_ statement: Statement, _ action: String) throws(StoreError) {
         begin(statement)
         let result = statement.step()
@@ -114,21 +114,21 @@ final class Connection {
         if result != SQLITE_DONE { throw error(result, action) }
     }
 
-    /// Runs SQL that is needed rarely.
+    /// Runs a statement that is rarely needed.
     func execute(_ sql: String) throws(StoreError) {
         if let failure = try result(of: sql) { throw failure.error }
     }
 
-    /// Makes a unique index.
+    /// Creates a unique index.
     ///
-    /// - Returns: Whether no rows share its values; it is not made otherwise.
+    /// - Returns: False if rows share values, so that the index was not created.
     func makeUniqueIndex(_ sql: String) throws(StoreError) -> Bool {
         guard let failure = try result(of: sql) else { return true }
         if SQLiteErrorMapping.isUniqueViolation(failure.code) { return false }
         throw failure.error
     }
 
-    /// Runs a statement; nil when it was done.
+    /// Runs a statement; nil on success.
     private func result(of sql: String) throws(StoreError) -> (code: Int32, error: StoreError)? {
         let statement = try prepare(sql)
         begin(statement)
@@ -143,7 +143,7 @@ final class Connection {
         return nil
     }
 
-    /// Runs `body`, whose statements end when a flag is raised.
+    /// Calls `body`, and interrupts its statements when a flag is raised.
     func stopping(
         on flag: CancellationFlag, _ body: () throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -164,7 +164,7 @@ final class Connection {
         try body()
     }
 
-    /// Runs statements that nobody counts in one transaction, which is rolled back when one fails.
+    /// Runs statements in one transaction, without counting them; it is rolled back when one fails.
     func transaction(_ statements: [String]) throws(StoreError) {
         let sql = "BEGIN IMMEDIATE;" + statements.map { $0 + ";" }.joined() + "COMMIT"
         let result = sqlite3_exec(handle, sql, nil, nil, nil)
@@ -174,7 +174,7 @@ final class Connection {
         throw failure
     }
 
-    /// Runs `body` in a transaction, which is rolled back when it throws.
+    /// Calls `body` in a transaction, which is rolled back when it throws.
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         try execute("BEGIN IMMEDIATE")
         do throws(StoreError) {
@@ -186,7 +186,7 @@ final class Connection {
         }
     }
 
-    /// The first column of the first row of SQL that is needed rarely.
+    /// Returns the first column of the first row of a statement that is rarely needed.
     func integer(
         _ sql: String, _ parameter: SQLParameter? = nil
     ) throws(StoreError) -> Int64? {
@@ -201,7 +201,7 @@ final class Connection {
         }
     }
 
-    /// Texts of the first column of SQL that is needed rarely.
+    /// Returns the texts of the first column of a statement that is rarely needed.
     func texts(_ sql: String) throws(StoreError) -> [String] {
         let statement = try prepare(sql)
         begin(statement)
@@ -218,7 +218,7 @@ final class Connection {
         }
     }
 
-    /// Hands over each row of a statement that the caller keeps.
+    /// Calls `body` with each row of a statement that the caller keeps.
     func forEachRow(
         of statement: Statement, _ body: (StatementColumns) -> Void
     ) throws(StoreError) {
@@ -234,7 +234,7 @@ final class Connection {
 
     // MARK: - State
 
-    /// Runs `body` in a write transaction in which it writes nothing, so that nobody else can.
+    /// Calls `body` in a write transaction without changes, so that nobody else can write.
     func holdingWriteLock(_ body: () -> Void) throws(StoreError) {
         let result = sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil)
         if result != SQLITE_OK { throw error(result, "use") }
@@ -242,7 +242,7 @@ final class Connection {
         sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
     }
 
-    /// Waits for other programs no longer than a caller wants to.
+    /// Calls `body` with another time-out for other programs.
     func withPatience<R, Failure: Error>(
         seconds: Double, _ body: () throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -251,13 +251,12 @@ final class Connection {
         return try body()
     }
 
-    /// A number that changes when another connection has committed; 0 when it cannot be told.
+    /// A number that changes when another connection has committed; 0 if unknown.
     var foreignCommits: Int64 {
         peek("PRAGMA data_version") ?? 0
     }
 
-    /// A number that is asked for beside the statements of callers, and that nobody counts; 0 for
-    /// null.
+    /// Returns a number without counting a statement; 0 for null.
     func looked(_ sql: String) throws(StoreError) -> Int64 {
         let statement = try prepare(sql)
         let result = statement.step()
@@ -265,7 +264,7 @@ final class Connection {
         return sqlite3_column_int64(statement.handle, 0)
     }
 
-    /// A number that housekeeping asks for and nobody counts; nil when it cannot be told.
+    /// Returns a number for housekeeping without counting a statement; nil on failure.
     func peek(_ sql: String) -> Int64? {
         guard let statement = try? prepare(sql), statement.step() == SQLITE_ROW else { return nil }
         return sqlite3_column_int64(statement.handle, 0)
@@ -276,7 +275,7 @@ final class Connection {
     /// The number of rows that the last statement changed.
     @inline(__always) var changes: Int { Int(sqlite3_changes(handle)) }
 
-    /// Ends the runs of all statements, so that nothing keeps a transaction alive.
+    /// Resets all statements, so that none keeps a transaction open.
     func endAllRuns() {
         var statement = sqlite3_next_stmt(handle, nil)
         while let current = statement {

@@ -2,7 +2,7 @@ import CSQLite
 import DuramenFileStore
 import DuramenStore
 
-/// How connections are opened: the same protections for readers and writers.
+/// The options for opening connections, with equal protections for readers and writers.
 struct ConnectionOptions: Sendable {
     /// The claim that every connection holds.
     var file: OpenStoreFile
@@ -10,17 +10,17 @@ struct ConnectionOptions: Sendable {
     var isReadOnly: Bool
     var timeoutSeconds: Double
     var durability: Durability
-    /// Whether no statement is ever told about with its values.
+    /// Whether diagnostics never show values of statements.
     var hidesValues = false
-    /// Opens a file that has no log, and takes no locks; see ``openReading(_:counters:)``.
+    /// Whether the file has no log and is opened without locks; see ``openReading(_:counters:)``.
     var isImmutable = false
 
-    /// Opens a connection. The file exists already.
+    /// Opens a connection to an existing file.
     func open(counters: StoreCounters) throws(StoreError) -> Connection {
         var opened: OpaquePointer?
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-        // Without a folder the engine would take ":memory:" and "file:…" for names of its own.
+        // Without a folder the engine would interpret ":memory:" and "file:…" as special names.
         let place = path.hasPrefix("/") ? path : "./" + path
         var name = place
         if isImmutable {
@@ -41,7 +41,7 @@ struct ConnectionOptions: Sendable {
         return connection
     }
 
-    /// Nothing in the file may run code or bend the engine.
+    /// Prevents the file from running code or changing the engine's behaviour.
     private func protect(_ connection: Connection) {
         let handle = connection.handle
         sqlite3_busy_timeout(handle, Int32(clamping: Int(timeoutSeconds * 1000)))
@@ -59,7 +59,7 @@ struct ConnectionOptions: Sendable {
         }
     }
 
-    /// Settings that read the file, after it is known to be a database.
+    /// Applies settings that read the file, once it is known to be a database.
     func configure(_ connection: Connection, cacheKibibytes: Int) throws(StoreError) {
         var pragmas = [
             "cell_size_check=ON", "mmap_size=0", "cache_size=-\(cacheKibibytes)",

@@ -3,11 +3,12 @@ import DuramenQuery
 import DuramenSQL
 import DuramenStore
 
-/// Whether a text contains bytes, by the evaluator's own search, as an SQL function:
-/// `duramen_contains(text, bytes)`. Null where either is null.
+/// The evaluator's search for bytes in a text as an SQL function: `duramen_contains(text, bytes)`.
+/// Null if either is null.
 enum ContainmentFunction {
     static func register(on connection: Connection) throws(StoreError) {
-        // No index uses it, or Core Data could not write the file; no foreign schema may call it.
+        // Indexes must not use it, or Core Data could not write the file; a foreign schema must not
+        // call it.
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
         let result = sqlite3_create_function_v2(
             connection.handle, SQLiteDialect.containmentFunction, 2, flags, nil,

@@ -2,9 +2,9 @@ import CSQLite
 import Foundation
 import Logging
 
-/// What is told about statements, by the environment variable `DURAMEN_SQL_DEBUG`: 1 SQL and time,
-/// 2 also storage classes and row counts, 3 also values, unless the model has confidential
-/// attributes, 4 also query plans.
+/// Logs statements, according to the environment variable `DURAMEN_SQL_DEBUG`. 1 logs SQL and time,
+/// 2 also storage classes and row counts, 3 also values, and 4 also query plans. Values are not
+/// logged if the model has confidential attributes.
 enum Diagnostics {
     static let level = Int(ProcessInfo.processInfo.environment["DURAMEN_SQL_DEBUG"] ?? "") ?? 0
 
@@ -14,10 +14,11 @@ enum Diagnostics {
         return logger
     }()
 
-    /// Notes, once in a process, an engine that other programs must not check-point with.
+    /// Logs, once per process, that other programs must not checkpoint with this version of the
+    /// engine.
     static func checkEngine() { _ = engineNote }
 
-    // No warning: what Duramen does with such an engine is safe.
+    // Not a warning, because Duramen uses such an engine safely.
     private static let engineNote: Void = {
         let version = EngineVersion.loaded
         guard version.hasLogResetRace else { return }
@@ -42,11 +43,14 @@ enum Diagnostics {
         }
     }
 
-    /// - Parameter hidesValues: Whether the model has confidential attributes. Which parameter is
-    ///   one of theirs is not known here, so that none is shown then.
+    /// - Parameters:
+    ///   - statement: The statement.
+    ///   - rows: The number of rows, if known.
+    ///   - hidesValues: Whether the model has confidential attributes. It is unknown which
+    ///     parameters belong to them, so none is shown.
     static func finished(_ statement: Statement, rows: Int?, hidesValues: Bool) {
         let elapsed = statement.startedAt.map { ContinuousClock.now - $0 } ?? .zero
-        // Values are shown on the express wish of whoever sets the level only.
+        // Values are only shown if the level asks for them.
         var text = statement.sql
         if level >= 3, !hidesValues, let expanded = sqlite3_expanded_sql(statement.handle) {
             text = String(cString: expanded)

@@ -5,15 +5,15 @@ package struct EngineVersion: Sendable {
     /// The number.
     package let number: Int32
 
-    /// Wraps a number.
+    /// Creates a version from its number.
     package init(number: Int32) { self.number = number }
 
-    /// The library that this process runs with, which need not be the one it was built with.
+    /// The version of the loaded library, which may differ from the one at build time.
     package static var loaded: EngineVersion { EngineVersion(number: sqlite3_libversion_number()) }
 
-    /// Whether a checkpoint of one process can cut off a log that two others write ("WAL-reset").
+    /// Whether a checkpoint of one process can truncate a log that two others write ("WAL-reset").
     ///
-    /// From 3.7.0 on; repaired in 3.51.3, and in 3.50.7 and 3.44.6 for those who stay with these.
+    /// From 3.7.0 on; fixed in 3.51.3, and also in 3.50.7 and 3.44.6.
     package var hasLogResetRace: Bool {
         switch number {
         case ..<3_007_000, 3_051_003...: false
@@ -22,7 +22,7 @@ package struct EngineVersion: Sendable {
         }
     }
 
-    /// As people write it, such as `3.40.1`.
+    /// The version as text, such as `3.40.1`.
     package var name: String {
         "\(number / 1_000_000).\(number / 1_000 % 1_000).\(number % 1_000)"
     }

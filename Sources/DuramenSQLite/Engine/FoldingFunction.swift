@@ -7,7 +7,8 @@ import DuramenStore
 /// The evaluator's folding of text as an SQL function: `duramen_fold(text, options)`.
 enum FoldingFunction {
     static func register(on connection: Connection) throws(StoreError) {
-        // No index uses it, or Core Data could not write the file; no foreign schema may call it.
+        // Indexes must not use it, or Core Data could not write the file; a foreign schema must not
+        // call it.
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
         let result = sqlite3_create_function_v2(
             connection.handle, SQLiteDialect.foldingFunction, 2, flags, nil,
@@ -22,18 +23,18 @@ enum FoldingFunction {
         if result != SQLITE_OK { throw connection.error(result, "open") }
     }
 
-    /// The bytes of an argument; nil for null. They are the engine's, until the function returns.
+    /// The bytes of an argument; nil for null. They are valid until the function returns.
     static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer? {
         guard sqlite3_value_type(value) != SQLITE_NULL else { return nil }
-        // Text as it is stored, without looking for a NUL at its end. In this order: it may make
-        // the text of a number.
+        // The text as it is stored, without searching a NUL at its end. This call must come first:
+        // it may create the text of a number.
         let start = sqlite3_value_blob(value)
         // Sound: `start` has as many bytes.
         return UnsafeRawBufferPointer(
             start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
 
-    /// Gives a text as a function's result.
+    /// Returns a text as a function's result.
     static func hand(_ text: StoredText, to context: OpaquePointer?) {
         text.withUTF8 { hand($0, to: context) }
     }

@@ -2,9 +2,9 @@ import CSQLite
 import DuramenFileStore
 import DuramenStore
 
-/// The one place where SQLite's result codes become ``StoreError`` values.
+/// Converts SQLite's result codes to ``StoreError`` values, in this file only.
 enum SQLiteErrorMapping {
-    /// Describes why `action` failed on the store at `path`.
+    /// Returns the error for an `action` that failed on the store at `path`.
     static func error(
         _ result: Int32, connection: OpaquePointer?, path: String, action: String
     ) -> StoreError {
@@ -15,10 +15,10 @@ enum SQLiteErrorMapping {
         return StoreError(code, "Cannot \(action) '\(path)': \(remedy)", detail: detail)
     }
 
-    /// Whether the engine found a unique value twice.
+    /// Whether a unique value would be duplicated.
     static func isUniqueViolation(_ result: Int32) -> Bool { result == 2067 }
 
-    /// Whether the engine found a primary key twice.
+    /// Whether a primary key would be duplicated.
     static func isKeyViolation(_ result: Int32) -> Bool { result == 1555 || result == 2579 }
 
     // 2067, 1555 and 2579 are SQLITE_CONSTRAINT_UNIQUE, _PRIMARYKEY and _ROWID, 1032 is
@@ -26,8 +26,8 @@ enum SQLiteErrorMapping {
     private static func meaning(
         of result: Int32, systemError: Int32
     ) -> (StoreError.Code, String) {
-        // After a write that found no room nothing is committed; after a failed fsync nobody knows.
-        // 1034 and 1290 are SQLITE_IOERR_FSYNC and _DIR_FSYNC.
+        // A write without space commits nothing; after a failed fsync the outcome is unknown. 1034
+        // and 1290 are SQLITE_IOERR_FSYNC and _DIR_FSYNC.
         if SystemCalls.isDiskFull(systemError), result != 1034, result != 1290 {
             return (.diskFull, "the disk is full; nothing was written. Free some space.")
         }
@@ -41,8 +41,8 @@ enum SQLiteErrorMapping {
         switch result & 0xFF {
         case SQLITE_FULL:
             return (.diskFull, "the disk is full; nothing was written. Free some space.")
-        // SQLITE_PROTOCOL: somebody has held the log's index for the ten seconds that the engine
-        // waits.
+        // SQLITE_PROTOCOL: another process has held the log's index for the ten seconds that the
+        // engine waits.
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
             return (
                 .storeBusy,

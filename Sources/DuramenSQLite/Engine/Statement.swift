@@ -4,18 +4,18 @@ import DuramenModel
 import DuramenSQL
 import DuramenStore
 
-/// A prepared statement, confined to the connection that made it.
+/// A prepared statement, confined to its connection.
 final class Statement {
     let handle: OpaquePointer
     let sql: String
-    /// Under which the connection keeps the statement; nil when it is kept elsewhere.
+    /// The key in the connection's cache; nil when it is kept elsewhere.
     var key: StatementKey?
-    /// The number of its text, when the connection keeps the statement of a query under that.
+    /// The number of its text, if the connection caches it as the statement of a query.
     var number: Int?
-    /// When the run began, for diagnostics.
+    /// The start of the run, for diagnostics.
     var startedAt: ContinuousClock.Instant?
 
-    // The engine keeps a connection's file open until its last statement is gone.
+    // The engine keeps a connection's file open until its last statement is finalized.
     private let file: OpenStoreFile
 
     init(handle: OpaquePointer, sql: String, file: OpenStoreFile) {
@@ -24,8 +24,8 @@ final class Statement {
         self.sql = sql
     }
 
-    // Ending a statement may end a transaction, and with it locks, which a child made by fork must
-    // not.
+    // Finalizing a statement may end a transaction and release locks, which a child made by fork
+    // must not do.
     deinit { if !file.isInherited { sqlite3_finalize(handle) } }
 
     @inline(__always) func step() -> Int32 { sqlite3_step(handle) }
@@ -53,14 +53,14 @@ final class Statement {
         }
     }
 
-    /// Binds text. Bytes that are not copied must outlive the run.
+    /// Binds text. Bytes that are not copied must stay valid until the run ends.
     @inline(__always) func bindText(
         _ bytes: UnsafeRawBufferPointer, at place: Int32, copied: Bool = false
     ) {
         Self.bindText(bytes, to: handle, at: place, copied: copied)
     }
 
-    /// Binds a blob. Bytes that are not copied must outlive the run.
+    /// Binds a blob. Bytes that are not copied must stay valid until the run ends.
     @inline(__always) func bindBytes(
         _ bytes: UnsafeRawBufferPointer, at place: Int32, copied: Bool = false
     ) {
@@ -98,13 +98,13 @@ final class Statement {
         UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 }
 
-/// The shape of a request: what its statement depends on.
+/// The shape of a request, which determines its statement.
 struct StatementKey: Hashable {
-    /// What the statement does.
+    /// The purpose of the statement.
     var purpose: Purpose
-    /// A table, entity or relationship.
+    /// The index of a table, entity or relationship.
     var place: Int
-    /// Whatever else tells shapes apart.
+    /// Any other distinction between shapes.
     var clause: String
 
     enum Purpose: UInt8 {

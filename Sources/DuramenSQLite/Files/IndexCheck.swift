@@ -2,17 +2,17 @@ import DuramenModel
 import DuramenSQL
 import DuramenStore
 
-/// Compares the indexes of a file with those of the model, which may change without a new version
-/// of it.
+/// Compares the indexes of a file with those of the model, which may change without a new version.
 struct IndexCheck {
     let connection: Connection
     let schema: AppleSchema
 
-    /// What has to be done.
+    /// The necessary changes.
     struct Findings {
-        /// Statements that drop what the model no longer has and make what it has now.
+        /// Statements that drop obsolete indexes and create new ones.
         var repairs: [String] = []
-        /// Places in the schema's list of to-one indexes, which are made when they are needed.
+        /// Indexes into the schema's list of to-one indexes, which are created when they are
+        /// needed.
         var missingToOnes: Set<Int> = []
     }
 
@@ -24,7 +24,7 @@ struct IndexCheck {
         var findings = Findings()
         var wanted: [StoredText: String] = [:]
         for index in schema.indexes { wanted[StoredText(index.name)] = index.definition }
-        // As long as rows share values, the index of a constraint stays what it is.
+        // If rows share values, the index of a constraint is not changed.
         let present = Set(definitions)
         for index in schema.indexes where index.isUnique {
             if present.contains(index.unenforcedDefinition), try areShared(index) {
@@ -34,7 +34,7 @@ struct IndexCheck {
         for place in names.indices {
             let name = StoredText(names[place])
             let isCurrent = wanted[name] == definitions[place]
-            // Core Data's own files keep what they have: its spelling is not ours.
+            // Indexes in Core Data's own files are kept, since Core Data spells them differently.
             if isCurrent || !schema.isOwnFile || !isOurs(names[place], on: tables[place]) {
                 existing[name] = definitions[place]
             } else {
@@ -54,8 +54,8 @@ struct IndexCheck {
         return findings
     }
 
-    /// The constraints that the engine was to enforce and does not: rows shared values when the
-    /// index was made, or a file of Core Data's lacks it.
+    /// The constraints that the engine does not enforce. Rows shared values when the index was
+    /// created, or a Core Data file lacks the index.
     func unenforcedConstraints() throws(StoreError) -> Set<UniquenessConstraint> {
         let enforced = Set(
             try connection.texts(
@@ -66,7 +66,7 @@ struct IndexCheck {
                 .compactMap(\.constraint))
     }
 
-    /// Whether some rows share values that the index would have occur once.
+    /// Whether rows share values that a unique index forbids.
     private func areShared(_ index: IndexMap) throws(StoreError) -> Bool {
         guard let query = index.sharingQuery else { return false }
         return try connection.integer(query) != nil

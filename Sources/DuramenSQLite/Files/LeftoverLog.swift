@@ -3,30 +3,30 @@ import DuramenFileStore
 import DuramenStore
 import Foundation
 
-/// A log beside a file that nobody has open: that of a process that died, or of the file that a
-/// restored one replaced.
+/// A log beside a file that nobody has open: the log of a process that died, or of a file that a
+/// restored file replaced.
 ///
-/// A log does not say which file it belongs to, and the engine writes any log into any file. So the
-/// store is read twice before anything is written: from the file alone, and with the log.
+/// A log does not record its file, and the engine writes any log into any file. So the store is
+/// read twice before anything is written: from the file alone, and with the log.
 ///
 /// ```
 ///   the file alone       … 7, 8           newest save 8
-///   the log's pages      … 7, 8, 9        as its first save wrote them: 8 was there before
+///   the log's pages      … 7, 8, 9        as its first save wrote them, after save 8
 ///                        … 10, 11         the last one
 /// ```
-/// The log belongs to the file when both have one identity, the file has the save that the log goes
-/// on from, with the same identifier, and no save that the log does not have. A log without a newer
-/// save has no older tables either, and makes a sound file. A log that has a newer save, and all
-/// pages in one commit, needs nothing of the file.
+/// The log belongs to the file under these conditions. Both have one identity, and the file has the
+/// save before the log's first save, with an equal identifier. The file has no save that the log
+/// lacks. A log without a newer save also must not have older tables, and must give a sound file. A
+/// log with a newer save and all pages in one commit needs nothing of the file.
 struct LeftoverLog {
     let path: String
 
     private var logPath: String { path + "-wal" }
 
-    /// Looks at a store that this process does not have open.
+    /// Checks a store that this process does not have open.
     ///
-    /// - Parameter setsAside: Whether a log of another file is moved out of the way, so that the
-    ///   next opening finds the file alone.
+    /// - Parameter setsAside: Whether to move a log of another file away, so that the next opening
+    ///   uses the file alone.
     /// - Throws: `.foreignLog`
     func check(setsAside: Bool) throws(StoreError) {
         guard case .file(_, let size) = SystemCalls.kind(of: logPath), size > 0,
@@ -43,20 +43,21 @@ struct LeftoverLog {
             .foreignLog, "The log beside '\(path)' is that of another file: \(problem). \(advice)")
     }
 
-    /// Whether another process has the store open: it has checked the log, and goes on writing it.
+    /// Whether another process has the store open: it has checked the log, and continues to write
+    /// it.
     ///
-    /// SQLite: every connection holds a lock on some of 510 bytes behind 2^30 + 1, for as long as
-    /// it uses a log (lockingv3.html, "SHARED").
+    /// SQLite: every connection has a lock on some of the 510 bytes after 2^30 + 1, while it uses a
+    /// log (lockingv3.html, "SHARED").
     private var isInUse: Bool {
         SystemCalls.isLockedElsewhere(path, at: 0x4000_0002, count: 510)
     }
 
     // MARK: - Comparing
 
-    /// Why the log cannot be that of the file; nil when it may be.
+    /// The reason why the log cannot be the file's; nil if it may be.
     private var problem: String? {
         guard let log = LoggedSaves(logPath: logPath), log.hasCommits else { return nil }
-        // A file without tables is one whose first pages are all in the log.
+        // The first pages of a file without tables are all in the log.
         guard let own = identity(ignoresLog: true) else { return nil }
         if let other = identity(ignoresLog: false), other != own {
             return "it has another identity"
@@ -79,11 +80,11 @@ struct LeftoverLog {
             guard identifier == save.identifier else {
                 return "its save \(save.number) is not that of the file"
             }
-            // A log that brings a save goes on from the file.
+            // A log with a newer save continues the file.
             if let last = log.last, last.number > newest { return nil }
         }
-        // The saves do not tell, as when an index was built after the last one. A file and a log
-        // that do not belong together have other tables, or make no sound file.
+        // The saves do not decide, as when an index was built after the last one. An unrelated file
+        // and log have different tables, or make a damaged file.
         if let own = schemaVersion(ignoresLog: true), let other = schemaVersion(ignoresLog: false),
             other < own
         {
@@ -93,7 +94,7 @@ struct LeftoverLog {
             ? "the two together are damaged, and the file alone is not" : nil
     }
 
-    /// How often tables and indexes were made or dropped.
+    /// The number of times that tables and indexes were created or dropped.
     private func schemaVersion(ignoresLog: Bool) -> Int64? {
         withConnection(ignoresLog: ignoresLog) { handle in
             Self.read(handle, "PRAGMA schema_version") { sqlite3_column_int64($0, 0) }
@@ -106,25 +107,24 @@ struct LeftoverLog {
         }
     }
 
-    /// Whether the engine finds no damage; nil when the disk does not let it look, which says
-    /// nothing about whose log it is.
+    /// Whether the engine finds no damage; nil if the disk prevents the check, which proves nothing
+    /// about the log.
     private func isSound(ignoresLog: Bool) -> Bool? {
         withConnection(ignoresLog: ignoresLog) { handle -> Bool? in
             let found = Self.text(handle, "PRAGMA integrity_check(1)")
             if found == "ok" { return true }
             let isDamage = [SQLITE_CORRUPT, SQLITE_NOTADB].contains(sqlite3_errcode(handle) & 0xFF)
             if found == nil { return isDamage ? false : nil }
-            // What it could not read it lists with the code of the error; 11 is damage.
+            // Unreadable pages are listed with the code of the error; 11 is damage.
             let codes = found?.matches(of: /error code=(\d+)/).compactMap { Int32($0.1) } ?? []
             return codes.allSatisfy { $0 & 0xFF == SQLITE_CORRUPT } ? false : nil
         }
     }
 
-    /// The number of the newest save that the file alone has; nil when it has none that can be
-    /// trusted.
+    /// The number of the newest save in the file alone; nil if it has no reliable one.
     ///
-    /// A process that died while it wrote the log back leaves pages of several states in the file.
-    /// Then the log belongs to it, and the table of saves alone may be none.
+    /// A process that died during a checkpoint leaves pages of several states in the file. Then the
+    /// log is the file's, and the table of saves in the file alone may be damaged.
     private var newestSave: Int64? {
         withConnection(ignoresLog: true) { handle -> Int64? in
             guard Self.text(handle, "PRAGMA integrity_check('DURAMEN_SAVE')") == "ok" else {
@@ -137,7 +137,7 @@ struct LeftoverLog {
         }
     }
 
-    /// The identifier of a save that the file alone has.
+    /// The identifier of a save in the file alone.
     private func identifier(of save: Int64) -> [UInt8]? {
         withConnection(ignoresLog: true) { handle in
             Self.read(handle, "SELECT ZIDENTIFIER FROM DURAMEN_SAVE WHERE Z_PK = \(save)") {
@@ -164,7 +164,7 @@ struct LeftoverLog {
         return body(handle)
     }
 
-    /// The first row of a query; nil when there is none, or the file does not have its tables.
+    /// The first row of a query; nil if there is none, or if the file does not have the tables.
     private static func read<R>(
         _ handle: OpaquePointer, _ sql: String, _ value: (OpaquePointer) -> R?
     ) -> R? {
@@ -183,7 +183,7 @@ struct LeftoverLog {
 
     /// Moves the log away.
     ///
-    /// - Returns: Where it is now; nil when it cannot be moved.
+    /// - Returns: The new path; nil if it cannot be moved.
     private func setAside() -> String? {
         var number = 1
         var aside = logPath + ".foreign"
@@ -192,7 +192,7 @@ struct LeftoverLog {
             aside = "\(logPath).foreign\(number)"
         }
         guard SystemCalls.rename(logPath, to: aside) == 0 else { return nil }
-        // The index is that of the log, and is made anew.
+        // The index belongs to the log, and is rebuilt.
         _ = SystemCalls.removeFile(path + "-shm")
         return aside
     }

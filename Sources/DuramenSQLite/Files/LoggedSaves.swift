@@ -1,10 +1,10 @@
 import DuramenFileStore
 import DuramenStore
 
-/// The saves that a log shows, as the log's own pages have them.
+/// The saves in a log, from the log's own pages.
 ///
-/// Frames and pages: sqlite.org, "WAL-mode File Format" and "Database File Format". Numbers have
-/// their highest byte first.
+/// Frames and pages: sqlite.org, "WAL-mode File Format" and "Database File Format". Numbers are
+/// big-endian.
 struct LoggedSaves {
     /// A row of the table of saves.
     struct Save: Equatable {
@@ -12,19 +12,19 @@ struct LoggedSaves {
         var identifier: [UInt8]
     }
 
-    /// Whether any commit of the log is whole.
+    /// Whether the log has a complete commit.
     private(set) var hasCommits = false
     /// Whether one commit has all pages, as after a migrated copy has replaced the file. Such a log
     /// needs no page of the file.
     private(set) var hasAllPages = false
-    /// The save before the first one of the log; nil when the log does not show it.
+    /// The save before the log's first save; nil when the log does not contain it.
     private(set) var before: Save?
-    /// The first save of the log; nil when no commit saved.
+    /// The first save of the log; nil when no commit was a save.
     private(set) var first: Save?
-    /// The last save of the log; nil when no commit saved.
+    /// The last save of the log; nil when no commit was a save.
     private(set) var last: Save?
 
-    /// Reads a log from its beginning to its last whole commit.
+    /// Reads a log from its start to its last complete commit.
     init?(logPath: String) {
         let file = SystemCalls.openForReading(logPath)
         guard file >= 0 else { return nil }
@@ -32,7 +32,7 @@ struct LoggedSaves {
         guard let head = Self.bytes(of: file, at: 0, count: 32) else { return nil }
         let pageBytes = Int(Self.word(head, 8))
         guard pageBytes >= 512, pageBytes <= 65_536 else { return nil }
-        // The lowest bit of the first word says in which order the words of checksums are read.
+        // The lowest bit of the first word is the byte order for checksums.
         let isBig = Self.word(head, 0) & 1 == 1
         var sum = Checksum(isBig: isBig)
         sum.add(head[0..<24])
@@ -53,7 +53,7 @@ struct LoggedSaves {
             let pageCount = Self.word(frame, 4)
             guard pageCount != 0 else { continue }
             hasCommits = true
-            // SQLite never writes the page that it locks.
+            // SQLite never writes the page of its lock bytes.
             let locked = UInt32(0x4000_0000 / pageBytes) + 1
             let needed = pageCount < locked ? pageCount : pageCount - 1
             if pages.count(where: { $0 <= pageCount && $0 != locked }) >= Int(needed) {
@@ -71,7 +71,7 @@ struct LoggedSaves {
 
     // MARK: - Pages
 
-    /// The rows of a leaf that have the form of saves: no value, for the key, and 16 bytes.
+    /// The rows of a leaf that have the form of saves: null for the key, and 16 bytes.
     private static func saves(_ page: [UInt8]) -> [Save] {
         guard page[0] == 13 else { return [] }
         let count = min(Int(page[3]) << 8 + Int(page[4]), (page.count - 8) / 2)
@@ -81,7 +81,7 @@ struct LoggedSaves {
             guard number(page, &place) == 19, let key = number(page, &place),
                 place + 19 <= page.count, page[place..<place + 3].elementsEqual([3, 0, 44])
             else {
-                // All rows of a table of saves have this form, but for those of other programs.
+                // All rows of a table of saves have this form, except those of other programs.
                 continue
             }
             found.append(Save(number: key, identifier: Array(page[place + 3..<place + 19])))
@@ -89,7 +89,7 @@ struct LoggedSaves {
         return found
     }
 
-    /// A number of one to nine bytes, seven bits each, eight in the ninth.
+    /// A variable-length integer of one to nine bytes: seven bits each, eight in the ninth.
     private static func number(_ page: [UInt8], _ place: inout Int) -> Int64? {
         var value: UInt64 = 0
         for index in 0..<9 {
@@ -113,7 +113,7 @@ struct LoggedSaves {
         return read == count ? bytes : nil
     }
 
-    /// The running sum of a log.
+    /// The running checksum of a log.
     private struct Checksum {
         let isBig: Bool
         var words: (UInt32, UInt32) = (0, 0)

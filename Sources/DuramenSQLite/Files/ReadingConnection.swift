@@ -2,13 +2,15 @@ import DuramenFileStore
 import DuramenStore
 
 extension ConnectionOptions {
-    /// Opens a connection, and makes sure that it can read.
+    /// Opens a connection, and checks that it can read.
     ///
-    /// The index of a log cannot be made in a folder that may not be written. Without a log the
-    /// file alone holds everything: on a disk that nobody can write for as long as it is open,
-    /// elsewhere for as long as nobody writes, which ``Connection/unwritten`` watches.
-    /// - Parameter query: Something to read.
-    /// - Throws: `.storeBusy` while somebody writes whose log this process may not use;
+    /// In a read-only folder the index of a log cannot be created. Without a log the file alone is
+    /// complete. On a read-only disk it stays so; elsewhere only until another process writes,
+    /// which ``Connection/unwritten`` detects.
+    /// - Parameters:
+    ///   - query: A query to test reading.
+    ///   - counters: The counters of the store.
+    /// - Throws: `.storeBusy` while another process writes with a log that this process cannot use;
     ///   `.foreignFile`, `.damagedFile`.
     func openReading(
         _ query: String = "SELECT COUNT(*) FROM sqlite_master", counters: StoreCounters
@@ -24,7 +26,7 @@ extension ConnectionOptions {
             if isForEver, FileIdentity(path: path + "-wal") != nil { throw error }
             var alone = self
             alone.isImmutable = true
-            // Before anything is read.
+            // Must come before anything is read.
             let file =
                 isForEver ? nil : try UnwrittenFile(path, timeoutSeconds: timeoutSeconds)
             let connection = try alone.open(counters: counters)
@@ -38,9 +40,10 @@ extension ConnectionOptions {
 }
 
 extension Connection {
-    /// Runs `body`, whose result counts only when nobody wrote into a file that is read alone.
+    /// Calls `body`, whose result is valid only if nobody wrote to a file that is read without a
+    /// log.
     ///
-    /// - Throws: `.storeBusy` when somebody did.
+    /// - Throws: `.storeBusy` if the file was written.
     @inline(__always) func readingUnwritten<R>(
         _ body: () throws(StoreError) -> R
     ) throws(StoreError) -> R {

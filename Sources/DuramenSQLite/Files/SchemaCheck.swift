@@ -25,7 +25,7 @@ struct SchemaCheck {
         )
     }
 
-    /// Refuses files of other programs, and what could run code in ours.
+    /// Rejects files of other programs, and schema objects that could run code.
     func checkForeignObjects(isReadOnly: Bool) throws(StoreError) {
         let tables = try connection.integer(
             "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' "
@@ -49,14 +49,15 @@ struct SchemaCheck {
         }
     }
 
-    /// The schema with the file's own entity numbers, whose tables and columns are all there.
+    /// Returns the schema with the file's own entity numbers, all of whose tables and columns
+    /// exist.
     func schema() throws(StoreError) -> AppleSchema {
         let schema = try uncheckedSchema()
         try checkColumns(schema)
         return schema
     }
 
-    /// The schema of a file that may lack parts of it.
+    /// Returns the schema of a file in which tables or columns may be missing.
     func uncheckedSchema() throws(StoreError) -> AppleSchema {
         let metadata = MetadataTable(connection: connection)
         let format = try metadata.formatVersion()
@@ -74,7 +75,8 @@ struct SchemaCheck {
             pairNaming: try metadata.pairNaming(), existing: existing)
     }
 
-    /// Refuses to write what would not be kept: orders and references that the model does not know.
+    /// Checks that writing would keep everything: throws for orders and references that the model
+    /// does not have.
     func checkWritable(_ schema: AppleSchema) throws(StoreError) {
         if schema.isOwnFile { return }
         let pairs = schema.namingSides.compactMap { schema.pairs(of: $0) }
@@ -110,8 +112,8 @@ struct SchemaCheck {
         try checkCachedModel()
     }
 
-    /// Refuses to write into a file of Core Data's with another version than the one that the file
-    /// keeps: what the model leaves out would be missing in new rows.
+    /// Checks that a Core Data file keeps a model of this version, because new rows would lack the
+    /// properties that the model leaves out.
     private func checkCachedModel() throws(StoreError) {
         guard
             let cached = try? ModelCacheTable(connection: connection).storedModel(
@@ -129,7 +131,7 @@ struct SchemaCheck {
         if !names.isEmpty { throw incompatible(names) }
     }
 
-    /// Refuses to write JSON where Core Data looks for an archive.
+    /// Checks that no attribute would store JSON where Core Data expects an archive.
     private func checkTransformers() throws(StoreError) {
         for entity in model.entities {
             let unknown = entity.attributes.first { attribute in
@@ -179,7 +181,7 @@ struct SchemaCheck {
         return result
     }
 
-    /// Every table and column that statements will name.
+    /// Checks that every table and column for statements exists.
     private func checkColumns(_ schema: AppleSchema) throws(StoreError) {
         var missing: Set<String> = []
         for table in schema.tables {
@@ -204,7 +206,7 @@ struct SchemaCheck {
             }
         }
         if missing.isEmpty { return }
-        // A file that Core Data made may be one of another version.
+        // A file that Core Data created may have another version of the model.
         let metadata = try MetadataTable(connection: connection).metadata()
         if !schema.isOwnFile || metadata.modelChecksum != model.versionChecksum {
             throw incompatible(Array(missing))
@@ -224,7 +226,7 @@ struct SchemaCheck {
 }
 
 extension Entity {
-    /// The names of what rows hold, inherited properties included.
+    /// The names of the properties in rows, including inherited ones.
     fileprivate var storedNames: Set<StoredText> {
         Set(
             attributes.map { StoredText($0.name) }

@@ -2,7 +2,7 @@ import DuramenFileStore
 import DuramenStore
 import Foundation
 
-/// Looks at a store's path before the engine does, so that a wrong file stays untouched.
+/// Inspects a store's path before the engine does, so that a wrong file is not touched.
 struct StoreFile {
     let path: String
 
@@ -12,10 +12,10 @@ struct StoreFile {
         case database
     }
 
-    /// What is at the path.
+    /// Returns the kind of content at the path.
     ///
-    /// - Parameter isOpen: Whether this process has a file open, whose header is then not looked
-    ///   at.
+    /// - Parameter isOpen: Returns whether this process has a file open. The header of such a file
+    ///   is not read.
     func inspect(isOpen: (FileIdentity) -> Bool) throws(StoreError) -> Content {
         let place = try StorePath(path, example: "a file, such as 'sqlite:library.sqlite'")
         switch SystemCalls.kind(of: path) {
@@ -42,9 +42,8 @@ struct StoreFile {
         var size = size
         var last: [UInt8] = []
         while true {
-            // What a transaction wrote into the file is rolled back by the engine, with this
-            // journal. Until then even the header may be half of one, as after a loss of power
-            // while the store was made.
+            // The engine rolls back an incomplete transaction with this journal. Until then even
+            // the header may be incomplete, as after a loss of power during creation.
             if hasContent(path + "-journal") { return .database }
             let header = try header()
             if header.isEmpty { return .empty }
@@ -53,7 +52,7 @@ struct StoreFile {
                     .foreignFile, "'\(path)' is not an SQLite database; name another file.")
             }
             if !isCutShort(header, size) { return .database }
-            // Whoever moves the log into the file meanwhile changes both, one after the other.
+            // A checkpoint changes both meanwhile, one after the other.
             guard case .file(_, let found) = SystemCalls.kind(of: path) else { return .missing }
             if header == last, found == size {
                 throw StoreError(.damagedFile, "'\(path)' is cut short; restore a copy.")
@@ -73,10 +72,10 @@ struct StoreFile {
         }
     }
 
-    /// Whether a file without a log has fewer bytes than its header says.
+    /// Whether a file without a log is shorter than its header says.
     private func isCutShort(_ header: [UInt8], _ size: Int64) -> Bool {
         guard header.count == 100 else { return true }
-        // SQLite: the page size is at 16, 1 meaning 65 536; the page count at 28 holds when the
+        // SQLite: the page size is at 16, with 1 for 65 536. The page count at 28 is valid if the
         // change counters at 24 and 92 agree (fileformat2.html).
         let field = Int(header[16]) << 8 | Int(header[17])
         let pageBytes = field == 1 ? 65_536 : field
@@ -94,11 +93,11 @@ struct StoreFile {
         bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Claims the file, which is made when it is missing and may be made.
+    /// Claims the file, and creates it if it is missing and may be created.
     ///
-    /// - Throws: Among others `.foreignLog` for a file beside the log of another one, and
+    /// - Throws: Among others `.foreignLog` for a file with the log of another file, and
     ///   `.usedAfterFork` in a child whose parent had it open at the fork.
-    /// - Returns: The claim, and what was there; no claim when nothing is there.
+    /// - Returns: The claim, and the content; no claim if the file is missing.
     static func claim(
         _ path: String, makes: Bool
     ) throws(StoreError) -> (file: OpenStoreFile?, content: Content) {
@@ -114,25 +113,24 @@ struct StoreFile {
         if claim == nil, makes || content != .missing {
             throw StoreError(.storeMissing, "'\(path)' went away while it was being opened.")
         }
-        // The engine would take locks of the parent for its own: a log that is read here could be
-        // cut off.
+        // The engine would treat locks of the parent as its own, and could truncate a log in use.
         if let claim, claim.wasOpenAtFork { throw ProcessMark.openAtFork(path) }
         return (claim, content)
     }
 
-    /// Claims the file of a store that shall be taken away, and keeps everybody from opening it.
+    /// Claims the file of a store that will be removed, and prevents it from being opened.
     static func claimAlone(_ path: String) throws(StoreError) -> OpenStoreFile? {
         try OpenStoreFile.claimAlone(path) { () throws(StoreError) in
             do throws(StoreError) {
                 _ = try StoreFile(path: path).inspect { _ in false }
             } catch {
-                // A damaged store may be taken away.
+                // A damaged store may be removed.
                 if error.code != .damagedFile { throw error }
             }
         }
     }
 
-    /// Makes the empty file of a new store.
+    /// Creates the empty file of a new store.
     private func create() throws(StoreError) {
         let error = SystemCalls.createFile(path)
         if error == 0 || error == SystemCalls.exists { return }

@@ -5,7 +5,7 @@ import DuramenSQL
 import DuramenStore
 import Foundation
 
-/// The way from a description to an open store.
+/// Opens a store from its description.
 struct StoreOpening {
     let description: PersistentStoreDescription
     let model: ManagedObjectModel
@@ -30,8 +30,9 @@ struct StoreOpening {
         )
     }
 
-    /// - Parameter isNew: Whether the file was made just now, and is taken away when no store can
-    ///   be made of it.
+    /// - Parameters:
+    ///   - file: The claim on the file.
+    ///   - isNew: Whether the file was just created, and is removed if opening fails.
     private func openExisting(
         _ file: OpenStoreFile, isNew: Bool
     ) throws(StoreError) -> SQLiteStore {
@@ -41,7 +42,7 @@ struct StoreOpening {
         do throws(StoreError) {
             return try open(connection, options, counters, isNew: isNew)
         } catch {
-            // Pages of two states look like damage. An engine that got no lock is not asked again.
+            // Pages of two states look like damage. After a lock failure, do not check again.
             if error.code != .storeBusy { try connection.unwritten?.check() }
             throw error
         }
@@ -60,7 +61,7 @@ struct StoreOpening {
             Diagnostics.checkEngine()
             if isEmpty { lock = try makeTables(connection, options, check, isNew: isNew) }
         }
-        // Before the comparison, so that whoever changes the model meanwhile is noticed.
+        // Read before the comparison, to detect a concurrent change of the model.
         let migrations = MigrationTable(connection: connection)
         let lastMigration = try migrations.lastChange()
         do throws(StoreError) {
@@ -82,7 +83,7 @@ struct StoreOpening {
         let registration = description.registration(of: uuid)
         try OpenStoreFile.addStore(registration, in: options.file.identity, path: path)
         do throws(StoreError) {
-            // Made last, so that an opening that is refused leaves no file behind.
+            // Created last, so that a failed opening leaves no file behind.
             if !description.isReadOnly, lock == nil { lock = try makeLock() }
             return try finish(
                 connection, lock, check, schema, lastMigration, registration, options, counters)
@@ -96,23 +97,23 @@ struct StoreOpening {
         try StoreFileLock(storePath: path, timeoutSeconds: description.boundedTimeoutSeconds)
     }
 
-    /// Makes the tables of a new store, unless somebody else did while this process waited.
+    /// Creates the tables of a new store, unless another process did so while this one waited.
     ///
-    /// A store that has its tables opens beside whoever writes, however long that takes.
+    /// A store with tables can be opened while others write, without waiting.
     private func makeTables(
         _ connection: Connection, _ options: ConnectionOptions, _ check: SchemaCheck, isNew: Bool
     ) throws(StoreError) -> StoreFileLock {
         let hadLock = FileIdentity(path: path + ".lock") != nil
         let lock = try makeLock()
         try lock.withLock { () throws(StoreError) in
-            // Somebody else may have failed to make the store, and taken the file away.
+            // Another process may have failed to create the store, and removed the file.
             if FileIdentity(path: path) != options.file.identity {
                 throw StoreError(
                     .storeMissing, "'\(path)' went away while it was being opened; open it again.")
             }
             guard try check.isEmpty() else { return }
             do throws(StoreError) { try create(connection, options) } catch {
-                // Whoever waits for the lock finds that the file is gone.
+                // Processes that wait for the lock will find that the file is missing.
                 if isNew {
                     for suffix in ["-wal", "-shm", "-journal", ""] + (hadLock ? [] : [".lock"]) {
                         _ = SystemCalls.removeFile(path + suffix)
@@ -127,9 +128,9 @@ struct StoreOpening {
     private func create(
         _ connection: Connection, _ options: ConnectionOptions
     ) throws(StoreError) {
-        // Both take effect only before the first table.
+        // Both must be set before the first table.
         try connection.execute("PRAGMA page_size=4096")
-        // As Core Data's are made. The map of pages costs an insert about 90 ns.
+        // As in Core Data's files. The map of pages costs about 90 ns per insert.
         try connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
         try connection.execute("PRAGMA encoding='UTF-8'")
         try connection.execute("PRAGMA journal_mode=WAL")
@@ -165,8 +166,8 @@ struct StoreOpening {
     ) throws(StoreError) -> SQLiteStore {
         try options.configure(connection, cacheKibibytes: 12_288)
         var hasOwnTables = try check.hasOwnTables()
-        /// Nobody changes the model while `body` writes, and nobody has done so since the opening
-        /// began.
+        /// Calls `body` while nobody can change the model, and if nobody has changed it since the
+        /// opening began.
         func write(
             _ lock: StoreFileLock, _ body: () throws(StoreError) -> Void
         ) throws(StoreError) {
@@ -192,13 +193,13 @@ struct StoreOpening {
                 try write(lock) { () throws(StoreError) in try keepModel(connection) }
             }
             AdoptedMigration.clear(path)
-            // A file that Core Data keeps with a rollback journal changes to a log here.
+            // A Core Data file with a rollback journal is changed to a log here.
             try connection.execute("PRAGMA journal_mode=WAL")
         }
         let indexCheck = IndexCheck(connection: connection, schema: schema)
         let findings = try indexCheck.findings()
         if let lock, !findings.repairs.isEmpty {
-            // What has to be done is looked at again, now that nobody else writes.
+            // Check again, now that nobody else writes.
             try write(lock) { () throws(StoreError) in
                 try connection.transaction(try indexCheck.findings().repairs)
             }
@@ -223,8 +224,8 @@ struct StoreOpening {
             writer: writer, indexes: indexes)
     }
 
-    /// Whether a store is to keep the model that it is opened with. Core Data may have left its own
-    /// there.
+    /// Whether the store must save the model that it is opened with. Core Data may have left its
+    /// own model.
     private func needsModel(_ connection: Connection) throws(StoreError) -> Bool {
         if try ModelTable(connection: connection).isCurrent(model),
             try !MetadataTable(connection: connection).lacks(description.appleVersionHashes)
@@ -244,11 +245,11 @@ struct StoreOpening {
         }
     }
 
-    /// Adds our tables to a file of Core Data's.
+    /// Adds Duramen's tables to a Core Data file.
     private func adopt(_ connection: Connection, _ schema: AppleSchema) throws(StoreError) {
         try connection.transaction { () throws(StoreError) in
             for statement in SchemaStatements.ownTables { try connection.execute(statement) }
-            // Saves are numbered above every version, so that no row gets one it had.
+            // Saves are numbered above every version, so that no row gets a version twice.
             var highest: Int64 = 0
             for table in schema.tables {
                 let version = try connection.integer("SELECT MAX(Z_OPT) FROM \(table.quoted)")

@@ -1,11 +1,11 @@
 import DuramenFileStore
 import DuramenStore
 
-/// The files of an open store as they were found, to tell whether they are still where they were.
+/// The files of an open store, to detect whether they were moved or replaced.
 struct StorePlace: Sendable {
     let path: String
     private let file: FileIdentity
-    // Nil where the engine keeps none, or where others may take them away.
+    // Nil if the engine keeps no such file, or if others may remove it.
     private let log: FileIdentity?
     private let index: FileIdentity?
     private let folder: FolderWatch
@@ -17,10 +17,12 @@ struct StorePlace: Sendable {
         case index = "-shm"
     }
 
-    /// Notes the files of a store.
+    /// Records the files of a store.
     ///
-    /// - Parameter watchesLog: Whether a connection stays open, so that nobody takes log and index
-    ///   away.
+    /// - Parameters:
+    ///   - path: The path of the store.
+    ///   - file: The identity of the file.
+    ///   - watchesLog: Whether a connection stays open, so that nobody removes log and index.
     init(path: String, file: FileIdentity, watchesLog: Bool) {
         self.path = path
         self.file = file
@@ -29,8 +31,8 @@ struct StorePlace: Sendable {
         index = watchesLog ? FileIdentity(path: path + Part.index.rawValue) : nil
     }
 
-    /// A file that was moved, replaced or deleted since; nil when all are in place. It looks at
-    /// three paths and opens none, or at their folder alone while nothing in that changes.
+    /// A file that was moved, replaced or deleted since; nil if all are in place. Checks three
+    /// paths without opening them, or only their folder if it has not changed.
     var movedFile: Part? { folder.changes { misplaced } }
 
     private var misplaced: Part? {
@@ -41,7 +43,7 @@ struct StorePlace: Sendable {
         return nil
     }
 
-    /// The error of a file that is no longer where it was.
+    /// Returns the error for a file that was moved or replaced.
     func error(_ part: Part) -> StoreError {
         StoreError(
             .storeFileMoved,
@@ -49,7 +51,7 @@ struct StorePlace: Sendable {
                 + "open; close the store, put the file back, and open it again.")
     }
 
-    /// Makes sure that the files are in place, before another connection opens them.
+    /// Checks that the files are in place, before another connection opens them.
     func check() throws(StoreError) {
         if let part = movedFile { throw error(part) }
     }

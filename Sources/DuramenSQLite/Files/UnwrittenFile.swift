@@ -1,23 +1,23 @@
 import DuramenFileStore
 import DuramenStore
 
-/// A file in which the engine takes nobody for a writer, as it was at one moment.
+/// The state of a file that is read without locks at one moment.
 ///
-/// Where the index of a log can be neither made nor read, the engine reads the file alone and looks
-/// at no lock. What was read counts only when the file is afterwards what it was before. Whoever
-/// writes has a log first, and writes it back into the file later.
+/// If the index of a log can be neither created nor read, the engine reads the file alone, without
+/// locks. Results are valid only if the file is unchanged afterwards. A writer first creates a log,
+/// and writes it into the file later.
 struct UnwrittenFile: Sendable {
     private let path: String
     private let stamp: SystemCalls.FileStamp
 
-    // Times are kept in steps of some milliseconds, or of seconds where they have no fractions. A
-    // file that was written within the last step could be written again without another time.
+    // File times have a resolution of some milliseconds, or of seconds. A file that was written
+    // within the last step could be written again without a new time.
     private static let stepNanoseconds: Int64 = 50_000_000
     private static let longStepNanoseconds: Int64 = 2_000_000_000
 
-    /// Notes how the file is now.
+    /// Records the current state of the file.
     ///
-    /// - Throws: `.storeBusy` while somebody has a log beside the file, or has just written it.
+    /// - Throws: `.storeBusy` while the file has a log, or if it was just written.
     init(_ path: String, timeoutSeconds: Double) throws(StoreError) {
         self.path = path
         let deadline = ContinuousClock.now + .seconds(min(max(timeoutSeconds, 0), 10))
@@ -39,16 +39,16 @@ struct UnwrittenFile: Sendable {
         }
     }
 
-    /// Whether the file is as it was, so that everything read since belongs to one state.
+    /// Whether the file is unchanged, so that all reads since are of one state.
     private var isUnchanged: Bool { SystemCalls.stamp(of: path) == stamp }
 
-    /// Whether the file has the newest state: nobody has a log either.
+    /// Whether the file has the newest state, so that there is also no log.
     var isNewest: Bool {
         if case .missing = SystemCalls.kind(of: path + "-wal") { return isUnchanged }
         return false
     }
 
-    /// Makes sure that what was read belongs to one state.
+    /// Checks that all reads since are of one state.
     ///
     /// - Throws: `.storeBusy`
     func check() throws(StoreError) { if !isUnchanged { throw Self.busy(path) } }

@@ -11,8 +11,10 @@ struct HistoryReader {
     private let tables: HistoryTables
     let extent: HistoryExtent
 
-    /// - Parameter generation: The state that the connection reads.
-    /// - Returns: Nil when no history was begun.
+    /// - Parameters:
+    ///   - source: The connection.
+    ///   - generation: The state that the connection reads.
+    /// - Returns: Nil when no history was started.
     init?(
         _ source: RowSource, generation: StoreGeneration
     ) throws(StoreError) {
@@ -21,7 +23,7 @@ struct HistoryReader {
         core = source.core
         self.tables = tables
         let first = try connection.integer("SELECT MIN(Z_PK) FROM ATRANSACTION")
-        // Core Data may have written transactions that are no saves of ours.
+        // Core Data may have written transactions that are not saves of Duramen.
         let newest = try connection.integer("SELECT MAX(Z_PK) FROM ATRANSACTION") ?? 0
         let last = max(newest, generation.rawValue)
         extent = HistoryExtent(
@@ -130,7 +132,7 @@ struct HistoryReader {
             let transaction = row.integer(4)
             if transaction > last { return }
             let (place, era) = eras.era(of: transaction)
-            // Entities may be gone that an earlier model had.
+            // An entity of an earlier model may not exist any more.
             guard let type = PersistentHistoryChange.ChangeType(rawValue: Int(row.integer(1))),
                 let entity = era.entity(number: row.integer(2))
             else { continue }
@@ -145,7 +147,7 @@ struct HistoryReader {
                 if namesPlace?.era != place || namesPlace?.entity != entity {
                     (names, namesPlace) = ([:], (place, entity))
                 }
-                // Files may hold any bytes; those of no property say nothing.
+                // Files may contain any bytes; ignore bits without a property.
                 let bytes = Array(
                     row.bytes(5).prefix((era.properties.names[entity.index].count + 7) / 8))
                 let set = names[bytes] ?? era.names(ChangedColumns.places(bytes), of: entity)
@@ -165,7 +167,7 @@ struct HistoryReader {
 }
 
 extension Connection {
-    /// Those for whom transactions are kept, by name.
+    /// The consumers for which transactions are kept, by name.
     func historyConsumers() throws(StoreError) -> [HistoryConsumer] {
         guard
             try integer("SELECT COUNT(*) FROM sqlite_master WHERE name = 'DURAMEN_CONSUMER'") == 1

@@ -2,11 +2,11 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// How transactions are read that were written with one version of the model or another.
+/// The schemas for transactions of all versions of the model.
 struct HistorySchemas {
     /// The numbers and names of one version.
     struct Schema {
-        /// Nil for the present version.
+        /// Nil for the current version.
         fileprivate let era: HistoryEras.Era?
         let properties: HistoryProperties
         private let model: ManagedObjectModel
@@ -24,12 +24,12 @@ struct HistorySchemas {
 
         func entity(number: Int64) -> EntityID? { entities[number] }
 
-        /// The handle that an entity has now.
+        /// The current handle of an entity.
         func handle(of entity: EntityID) -> EntityHandle {
             era?.handle(of: entity) ?? model[entity].handle
         }
 
-        /// What properties are called now.
+        /// The current names of properties.
         func names(_ places: SlotSet, of entity: EntityID) -> Set<String> {
             let names = properties.names(at: places, in: entity)
             return era?.names(names, of: entity) ?? names
@@ -72,7 +72,7 @@ struct HistorySchemas {
             Schema(nil, core.schema.model, core.historyProperties, numbers: numbers))
     }
 
-    /// The version that a transaction was written with, and its place among all.
+    /// The version that a transaction was written with, and its index.
     func era(of transaction: Int64) -> (place: Int, schema: Schema) {
         let place = ends.firstIndex { transaction < $0 } ?? ends.count
         return (place, schemas[place])

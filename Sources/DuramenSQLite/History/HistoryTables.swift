@@ -1,21 +1,21 @@
 import DuramenModel
 import DuramenStore
 
-/// The tables of a history in the layout of Core Data, and that of its consumers, which is ours.
+/// The tables of a history in Core Data's layout, and Duramen's table of consumers.
 ///
-/// A file has them once a history was begun. Numbers of transactions are those of our saves, so
-/// that a token names a state, too.
+/// A file has them once a history was started. Transactions have the numbers of Duramen's saves, so
+/// that a token also identifies a state.
 struct HistoryTables {
     static let change = 16_001
     static let transaction = 16_002
     static let string = 16_003
 
-    /// The columns for values of deleted objects.
+    /// The columns for tombstones.
     let tombstones: [String]
-    /// Whether names stand in a table of their own, as they do since macOS 10.14.
+    /// Whether names are in a separate table, as since macOS 10.14.
     let hasStrings: Bool
 
-    /// Looks for the tables; nil when no history was begun.
+    /// Finds the tables; nil when no history was started.
     init?(_ connection: Connection) throws(StoreError) {
         guard try Self.exist(connection) else { return nil }
         let columns = try connection.texts("SELECT name FROM pragma_table_info('ACHANGE')")
@@ -26,14 +26,14 @@ struct HistoryTables {
             == 1
     }
 
-    /// Whether a history was begun.
+    /// Whether a history was started.
     static func exist(_ connection: Connection) throws(StoreError) -> Bool {
         try connection.integer(
             "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' "
                 + "AND name IN ('ATRANSACTION', 'ACHANGE')") == 2
     }
 
-    /// What begins a history.
+    /// The statements that start a history.
     static func creation(tombstones: Int) -> [String] {
         let values = (0..<tombstones).map { ", ZTOMBSTONE\($0)" }.joined()
         let entities = [
@@ -58,15 +58,15 @@ struct HistoryTables {
             }
     }
 
-    /// Makes the table of consumers, which a file of Core Data's does not have.
+    /// Creates the table of consumers, which Core Data's files do not have.
     static let consumers =
         "CREATE TABLE IF NOT EXISTS DURAMEN_CONSUMER (ZNAME VARCHAR PRIMARY KEY, ZTRANSACTION INTEGER, "
         + "ZLEASE FLOAT, ZRENEWED FLOAT) WITHOUT ROWID"
 
-    /// Has numbers of saves go on behind transactions that Core Data wrote, which are no saves of
-    /// ours.
+    /// Raises the numbers of saves above those of Core Data's transactions, which are not saves of
+    /// Duramen.
     ///
-    /// - Throws: `.damagedFile` for numbers that nobody reaches by saving.
+    /// - Throws: `.damagedFile` for numbers that saving could never reach.
     static func raiseSaves(_ connection: Connection, core: StoreCore) throws(StoreError) {
         let last = try connection.integer("SELECT MAX(Z_PK) FROM ATRANSACTION") ?? 0
         if last <= (try connection.integer("SELECT MAX(Z_PK) FROM DURAMEN_SAVE") ?? 0) { return }
@@ -79,12 +79,11 @@ struct HistoryTables {
         try connection.execute("INSERT INTO DURAMEN_SAVE (Z_PK) VALUES (\(last))")
     }
 
-    /// The key of the first change behind a transaction: changes are numbered as they are written,
-    /// so their transactions ascend and the place is found by halving, without an index that each
-    /// save would pay for.
+    /// The key of the first change after a transaction. Changes are numbered in the order of their
+    /// transactions, so a binary search finds it, without an index that each save would have to
+    /// update.
     ///
-    /// - Throws: `.damagedFile` when the engine answers with a change before the one that it was
-    ///   asked for.
+    /// - Throws: `.damagedFile` if the engine returns a change before the requested key.
     static func firstChange(
         behind transaction: Int64, _ connection: Connection
     ) throws(StoreError) -> Int64 {
@@ -93,16 +92,15 @@ struct HistoryTables {
         else { return 1 }
         let probe = try connection.prepare(
             "SELECT ZTRANSACTIONID, Z_PK FROM ACHANGE WHERE Z_PK >= ? ORDER BY Z_PK LIMIT 1")
-        // Files may hold any keys.
+        // Files may contain any keys.
         var high = last == .max ? last : last + 1
-        // What is before `low` belongs to earlier transactions, what is from `high` on to later
-        // ones.
+        // Changes before `low` belong to earlier transactions, those from `high` on to later ones.
         while low < high {
             let middle = low &+ Int64(UInt64(bitPattern: high &- low) / 2)
             probe.bind(middle, at: 1)
             var found: (transaction: Int64, key: Int64) = (.max, middle)
             try connection.forEachRow(of: probe) { found = ($0.integer(0), $0.integer(1)) }
-            // Else the halving would not end.
+            // Otherwise the search would not end.
             if found.key < middle {
                 throw StoreError(
                     .damagedFile,
@@ -119,7 +117,7 @@ struct HistoryTables {
     }
 }
 
-/// The properties of a change as a set of bits: the first one is the highest bit of the first byte.
+/// The properties of a change as a set of bits, starting with the highest bit of the first byte.
 enum ChangedColumns {
     static func bytes(_ places: [Int], of count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: (count + 7) / 8)

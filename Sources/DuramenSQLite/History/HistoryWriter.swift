@@ -4,7 +4,8 @@ import DuramenSQL
 import DuramenStore
 import Foundation
 
-/// Writes what a save did into the history, within the save's transaction. Confined by the writer.
+/// Writes the changes of a save into the history, within the save's transaction. Confined by the
+/// writer.
 ///
 /// ```
 ///   begin ──► note (each part) ──► end ──► commit, or forget
@@ -19,21 +20,22 @@ final class HistoryWriter {
     private let single: Statement
     private let many: Statement
     private let lastChange: Statement
-    /// Names that were written before, by their texts.
+    /// The keys of names that were already written.
     private var strings: [String: Int64] = [:]
-    /// Up to where the file's list of entities says that keys are handed out.
+    /// The last keys that the file's list of entities records as allocated.
     private var maximum: (transaction: Int64, change: Int64)?
     private var number: Int64 = 0
-    /// A change that only keeps the numbers from beginning anew after all were deleted; 0 for none.
+    /// A change that prevents the numbers from starting again after all changes were deleted; 0 for
+    /// none.
     private var placeholder: Int64 = 0
     /// Tombstones of the part that is being written.
     private var tombstones = HistoryTombstones()
 
     private static let rowsPerStatement = 32
-    /// How many keys are noted as handed out at once.
+    /// The number of keys that are recorded as allocated at once.
     private static let keysPerLease: Int64 = 1_024
 
-    /// - Throws: When the file cannot be read. The caller holds a transaction that writes.
+    /// - Throws: An error if the file cannot be read. The caller has a write transaction.
     init?(_ connection: Connection, _ core: StoreCore) throws(StoreError) {
         guard var tables = try HistoryTables(connection) else { return nil }
         self.connection = connection
@@ -58,7 +60,7 @@ final class HistoryWriter {
         lastChange = try connection.prepare("SELECT MAX(Z_PK) FROM ACHANGE")
     }
 
-    /// Rows that share transaction, type, entity and columns; keys come behind.
+    /// Rows with equal transaction, type, entity and columns, followed by their keys.
     private static func insertion(rows: Int) -> String {
         let values = (0..<rows).map { "(\(HistoryTables.change), ?2, ?3, ?\($0 + 5), ?1, ?4)" }
         return
@@ -68,7 +70,7 @@ final class HistoryWriter {
 
     // MARK: - A transaction
 
-    /// Names the transaction.
+    /// Starts the transaction's entry.
     func begin(_ changes: ChangeSet, number: Int64) throws(StoreError) {
         self.number = number
         transactionInsert.bind(number, at: 1)
@@ -124,7 +126,7 @@ final class HistoryWriter {
         }
     }
 
-    /// Keeps what deleted objects leave, before they are deleted.
+    /// Reads the tombstones of deleted objects, before they are deleted.
     func prepare(_ changes: ChangeSet, _ source: RowSource) throws(StoreError) {
         if changes.deletes.isEmpty { return }
         let ids = HistoryEdits(changes, properties, in: schema.model).leavingValues
@@ -134,7 +136,7 @@ final class HistoryWriter {
             in: schema.model, store: schema.store)
     }
 
-    /// Writes what a part changed.
+    /// Writes the changes of a part.
     func note(_ changes: ChangeSet, order: ChangeOrder) throws(StoreError) {
         let rows = changes.inserts
         try write(.insert, count: order.inserts.count) { place in
@@ -168,7 +170,7 @@ final class HistoryWriter {
         ChangedColumns.bytes(places.slots, of: properties.names[entity.index].count)
     }
 
-    /// Writes changes of one type, those of one entity and the same columns by one statement.
+    /// Writes changes of one type, with one statement for equal entities and columns.
     private func write(
         _ type: PersistentHistoryChange.ChangeType, count: Int,
         _ change: (Int) -> (entity: Int64, key: Int64, columns: [UInt8]?)
@@ -208,7 +210,7 @@ final class HistoryWriter {
         }
     }
 
-    /// Writes a deletion that leaves values.
+    /// Writes a deletion with tombstone values.
     private func write(
         _ values: [StoredValue], of key: Int64, _ entity: Int64
     ) throws(StoreError) {
@@ -222,9 +224,13 @@ final class HistoryWriter {
         try connection.run(statement, "save to")
     }
 
-    /// Writes changes of all rows that fulfil a condition, before they are changed.
+    /// Writes changes of all rows that match a condition, before they are changed.
     ///
-    /// - Parameter columns: By entity: the properties that change; nil for a deletion.
+    /// - Parameters:
+    ///   - table: The table of the rows.
+    ///   - filter: The condition and its parameters.
+    ///   - entities: The entities of the rows.
+    ///   - changedSlots: The slots that change; nil for a deletion.
     func note(
         rowsOf table: String, _ filter: (text: String, parameters: [SQLParameter]),
         _ entities: [EntityID], changedSlots: SlotSet?
@@ -247,7 +253,7 @@ final class HistoryWriter {
         try connection.run(statement, "write to")
     }
 
-    /// Ends the transaction's entries: the list of entities learns which keys are in use.
+    /// Ends the transaction's entries, and records the used keys in the list of entities.
     func end() throws(StoreError) {
         if placeholder > 0 {
             try connection.execute("DELETE FROM ACHANGE WHERE Z_PK = \(placeholder)")

@@ -4,12 +4,12 @@ import DuramenStore
 import Foundation
 
 extension StoreWriter {
-    /// Begins a history, unless there is one.
+    /// Starts a history, unless there is one.
     func beginHistory() throws(StoreError) {
         try withWriter { (source, writer) throws(StoreError) in
             if try HistoryTables.exist(source.connection) { return }
             try transaction(source) { () throws(StoreError) in
-                // Somebody else may have begun it meanwhile.
+                // Another process may have started it meanwhile.
                 if try HistoryTables.exist(source.connection) { return }
                 let tombstones = core.historyProperties.preserved.map(\.count).max() ?? 0
                 for statement in HistoryTables.creation(tombstones: tombstones) {
@@ -20,7 +20,7 @@ extension StoreWriter {
         }
     }
 
-    /// Deletes the oldest transactions, as far as no live consumer needs them.
+    /// Deletes the oldest transactions that no live consumer needs.
     func deleteHistory(
         _ deletion: HistoryDeletion
     ) throws(StoreError) -> HistoryDeletion.Outcome {
@@ -30,7 +30,7 @@ extension StoreWriter {
                 guard try HistoryTables.exist(connection) else {
                     throw StoreError.historyMissing(core.path)
                 }
-                // Their numbers are not given out again.
+                // Their numbers are not reused.
                 try HistoryTables.raiseSaves(connection, core: core)
                 let now = core.settings.clock.date()
                 let limit = try last(of: deletion, connection)
@@ -45,7 +45,7 @@ extension StoreWriter {
         }
     }
 
-    /// The last transaction that is to be deleted and is there.
+    /// The last existing transaction to delete.
     private func last(
         of deletion: HistoryDeletion, _ connection: Connection
     ) throws(StoreError) -> Int64 {

@@ -3,8 +3,7 @@ import DuramenModel
 import DuramenSQL
 import Foundation
 
-/// The last values of deleted objects, in columns without a type: decimals keep their digits as
-/// text.
+/// The values of tombstones, in columns without a type: decimals keep their digits as text.
 enum TombstoneValue {
     static func parameter(_ value: StoredValue) -> SQLParameter {
         switch value {
@@ -20,7 +19,7 @@ enum TombstoneValue {
         }
     }
 
-    /// The value of a column, whoever wrote it.
+    /// Returns the value of a column, written by any program.
     static func value(_ columns: StatementColumns, _ column: Int32, _ kind: SlotKind) -> StoredValue
     {
         if columns.isNull(column) { return .null }

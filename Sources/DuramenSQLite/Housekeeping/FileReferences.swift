@@ -4,12 +4,12 @@ import DuramenSQL
 import DuramenStore
 import Foundation
 
-/// The files of values that the rows refer to, in the newest state.
+/// The value files that rows refer to, in the newest state.
 struct FileReferences {
     let connection: Connection
     let schema: AppleSchema
 
-    /// - Complexity: One walk through each table with large values; values in rows are not read.
+    /// - Complexity: One pass over each table with large values; values in rows are not read.
     func all() throws(StoreError) -> Set<UUID> {
         var columns: Set<ColumnPlace> = []
         for entity in schema.model.entities {

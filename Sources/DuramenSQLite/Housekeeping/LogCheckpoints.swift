@@ -2,21 +2,21 @@ import CSQLite
 import DuramenFileStore
 import DuramenStore
 
-/// When the log is written back into the file, and how. Confined by the writer.
+/// Decides when and how to write the log back into the file. Confined by the writer.
 ///
-/// The engine's own checkpoints are off: before 3.51.3 one that meets those of another process can
-/// lose commits. These run under the lock that all processes share, so none meets another.
+/// The engine's own checkpoints are off: before 3.51.3, concurrent checkpoints of two processes
+/// could lose commits. These checkpoints run under the lock that all processes share.
 final class LogCheckpoints {
-    /// After as many pages a log is written back.
+    /// The number of pages after which a log is written back.
     static let pages: Int32 = 1_000
 
     private let connection: Connection
     private let core: StoreCore
     private var nextAt = LogCheckpoints.pages
-    /// Nil where no commit waits for the disk.
+    /// Nil if commits do not wait for the disk.
     private let growth: LogGrowth?
-    // Written by the engine during a commit on this connection, so under the same lock; 0 once it
-    // was looked at.
+    // Written by the engine during a commit on this connection, so under the same lock; 0 after it
+    // was read.
     private let logPages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
     init(connection: Connection, core: StoreCore) {
@@ -39,32 +39,31 @@ final class LogCheckpoints {
         logPages.deallocate()
     }
 
-    /// Makes room in the log when it is about to need it. Call it at the beginning of a transaction
-    /// that writes.
+    /// Extends the log if it will soon be too short. Call it at the start of a write transaction.
     func growIfDue() { growth?.growIfDue() }
 
-    /// Writes the log back when it has grown long enough. Call it between transactions.
+    /// Writes the log back if it is long enough. Call it between transactions.
     func runIfDue() {
         let pages = logPages.pointee
-        // Nothing was committed since.
+        // No commit happened since.
         if pages == 0 || connection.isInTransaction { return }
         logPages.pointee = 0
-        // The engine began the log anew.
+        // The engine has restarted the log.
         if pages < Self.pages { nextAt = Self.pages }
         guard pages >= nextAt else {
             growth?.note(pages)
             return
         }
-        // The log was written back before and goes on growing: somebody reads an old state.
+        // The log keeps growing after a checkpoint: a snapshot of an old state prevents a restart.
         if nextAt > Self.pages { core.held.endOverdue() }
-        // The next attempt waits as long again.
+        // The next attempt waits for as many pages again.
         nextAt = pages + Self.pages
         run(SQLITE_CHECKPOINT_PASSIVE)
     }
 
-    /// Writes back what no reader keeps from it, without waiting for anybody.
+    /// Writes back everything that no reader blocks, without waiting.
     ///
-    /// - Returns: The engine's result, and the pages that are left in the log.
+    /// - Returns: The engine's result, and the number of pages left in the log.
     @discardableResult
     func run(_ mode: Int32) -> (result: Int32, pagesLeft: Int32) {
         var pages: Int32 = 0

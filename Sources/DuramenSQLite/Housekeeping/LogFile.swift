@@ -1,18 +1,18 @@
 import CSQLite
 
-/// The engine's own handle of a log, so that no second one is closed beside it.
+/// The engine's own handle of a log, so that no second handle is closed.
 ///
 /// Its frames: sqlite.org, "WAL-mode File Format".
 struct LogFile {
     private static let headerBytes: Int64 = 32
     private static let frameHeaderBytes: Int64 = 24
 
-    /// The length of a log of so many frames.
+    /// The length of a log with a number of frames.
     static func byteCount(frames: Int64, pageBytes: Int64) -> Int64 {
         headerBytes + frames * (frameHeaderBytes + pageBytes)
     }
 
-    /// How many frames a log of a length holds.
+    /// The number of frames in a log of a length.
     static func frameCount(bytes: Int64, pageBytes: Int64) -> Int64 {
         (bytes - headerBytes) / (frameHeaderBytes + pageBytes)
     }
@@ -49,20 +49,19 @@ struct LogFile {
 }
 
 extension Connection {
-    /// The log, while there is one.
+    /// The log, if there is one.
     var log: LogFile? { file(SQLITE_FCNTL_JOURNAL_POINTER).flatMap(LogFile.init) }
 
-    /// Cuts off what a refused commit has left in the log behind the last one that was made. Call
-    /// it between transactions.
+    /// Cuts off the remains of a refused commit from the log, after its last commit. Call it
+    /// between transactions.
     ///
-    /// The engine writes the header of a frame, then its page. When the disk has room for the
-    /// header only, the page is what the log had there before, or gets there later, and that may be
-    /// the very page that was meant: zeros that were written in advance, or as an earlier round
-    /// left it. The frame is whole then. The engine has forgotten it, but whoever reads the log
-    /// after a crash would take the refused commit for one that was made. Nobody needs what is
-    /// behind the committed frames.
+    /// The engine writes the header of a frame, then its page. If the disk has room only for the
+    /// header, the page contains earlier or later bytes of the log. By chance they can equal the
+    /// intended page: zeros that were written in advance, or a page from before a restart. Then the
+    /// frame is complete. The engine has forgotten it, but after a crash a reader of the log would
+    /// treat the refused commit as successful. Nothing after the committed frames is needed.
     ///
-    /// - Returns: Whether nothing is left; false as well when that cannot be told.
+    /// - Returns: Whether nothing is left; false also if unknown.
     func cutRefusedCommit() -> Bool {
         var isClean = false
         try? holdingWriteLock {
@@ -75,15 +74,15 @@ extension Connection {
         return isClean
     }
 
-    /// The frames of the log that are committed, from the index that all processes share; nil when
-    /// it cannot be told. It does not change while the caller has the lock of writers.
+    /// The number of committed frames in the log, from the index that all processes share; nil if
+    /// unknown. It does not change while the caller has the lock of writers.
     var committedFrames: UInt32? {
         // Sound: mxFrame is the native word at 16 of a region of 32 KiB that is aligned to pages.
         logIndexStart?.load(fromByteOffset: 16, as: UInt32.self)
     }
 
-    /// The beginning of the index of the log, which stays where it is while the connection is open;
-    /// nil before the first transaction, and where there is none.
+    /// The start of the log's index, which does not move while the connection is open. Nil before
+    /// the first transaction, and without an index.
     var logIndexStart: UnsafeRawPointer? {
         guard let file = file(SQLITE_FCNTL_FILE_POINTER), let methods = file.pointee.pMethods else {
             return nil
@@ -91,8 +90,8 @@ extension Connection {
         var region: UnsafeMutableRawPointer?
         let result = withUnsafeMutablePointer(to: &region) {
             // Sound: the engine has mapped the first region, of this size, since the first
-            // transaction, and keeps it while the connection is open; a volatile pointer has the
-            // same representation.
+            // transaction. It keeps the region while the connection is open. A volatile pointer has
+            // the same representation.
             methods.pointee.xShmMap?(file, 0, 32_768, 0, $0)
         }
         guard result == SQLITE_OK, let region else { return nil }

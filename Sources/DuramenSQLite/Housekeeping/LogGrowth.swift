@@ -2,29 +2,29 @@ import CSQLite
 import DuramenFileStore
 import DuramenStore
 
-/// Makes the log longer than it needs to be, ahead of the commits. Confined by the writer.
+/// Extends the log in advance of commits. Confined by the writer.
 ///
-/// A commit that waits for the disk and makes a file longer also waits for the file system's own
-/// log. What is written over is on the disk after half the time. So a young log grows in large
-/// steps; once it was written back, the engine begins anew in the same file.
+/// A commit that waits for the disk and extends a file also waits for the file system's journal.
+/// Overwriting takes half the time. So a young log grows in large steps; after a checkpoint, the
+/// engine restarts in the same file.
 ///
-/// What is added is zeros: no frame, to the engine and to every other program, as is what a log has
-/// left over from before it began anew. Only behind the header of a commit that was refused they
-/// could become one, so such a header is cut off (``Connection/cutRefusedCommit()``).
+/// The extension is zeros, which the engine and other programs do not treat as frames, like the
+/// remains from before a restart. Only after the header of a refused commit could they become a
+/// frame, so such a header is cut off (``Connection/cutRefusedCommit()``).
 final class LogGrowth {
-    /// The least and the most pages of a step.
+    /// The smallest and largest number of pages of a step.
     private static let step: ClosedRange<Int32> = 16...1_000
-    /// A disk with less room than this keeps it for what is saved.
+    /// The disk space in bytes that is left for saves.
     private static let spareBytes = 64 << 20
 
     private let connection: Connection
     private let core: StoreCore
     private let pageBytes: Int64
-    /// For how many pages there is room, as far as it is known.
+    /// The number of pages for which the log is known to be long enough.
     private var room: Int32 = 0
-    /// For how many pages room is to be made; nil while there is enough.
+    /// The number of pages for which to extend the log; nil if it is long enough.
     private var target: Int32?
-    /// The pages of the log after the last commit.
+    /// The number of pages in the log after the last commit.
     private var pages: Int32 = 0
 
     init(connection: Connection, core: StoreCore) {
@@ -33,32 +33,31 @@ final class LogGrowth {
         pageBytes = connection.peek("PRAGMA page_size") ?? 4_096
     }
 
-    /// Notes whether the next commits need room.
+    /// Decides whether the log must grow for the next commits.
     ///
-    /// - Parameter pages: Those of the log after a commit.
+    /// - Parameter pages: The number of pages in the log after a commit.
     func note(_ pages: Int32) {
         let isNew = pages <= self.pages
         let last = min(isNew ? pages : pages - self.pages, Self.step.upperBound)
         self.pages = pages
-        // The engine began the log anew, and somebody may have cut it off before.
+        // The engine has restarted the log, which another process may have truncated before.
         if isNew { room = 0 }
         if pages + last <= room { return }
         let growth = min(max(pages * 3, Self.step.lowerBound), Self.step.upperBound)
         target = max(pages + growth, pages + last)
     }
 
-    /// Makes room once the log is about to need it. Call it at the beginning of a transaction that
-    /// writes.
+    /// Extends the log if it will soon be too short. Call it at the start of a write transaction.
     ///
-    /// Nobody else writes into the log then: between the look at the log's length and the writing,
-    /// somebody's commit would be written over.
+    /// In a transaction nobody else writes into the log. Otherwise another commit could be
+    /// overwritten between reading the log's length and writing.
     func growIfDue() {
         guard let target else { return }
-        // Whatever happens, the next attempt is made when the log has grown as much again.
+        // In any case, the next attempt comes after as much growth again.
         self.target = nil
         room = target
-        // Until a commit has put a new beginning on the disk, the frames from before may be there
-        // again after a loss of power, and zeros among them would leave a part of them.
+        // Until a commit has put a new header on the disk, a loss of power may restore the old
+        // frames. Zeros would leave only a part of them.
         guard let frames = connection.committedFrames, frames > 0 else { return }
         guard let free = DiskSpace.freeBytes(at: core.path), free > Self.spareBytes,
             let log = connection.log, let bytes = log.byteCount

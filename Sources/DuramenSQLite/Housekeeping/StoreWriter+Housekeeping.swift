@@ -3,15 +3,15 @@ import DuramenFileStore
 import DuramenStore
 
 extension StoreWriter {
-    /// Makes missing indexes, ends overdue snapshots, and writes the log back: to its beginning
-    /// while no snapshot is open in this process, as far as readers let it otherwise.
+    /// Creates missing indexes, ends overdue snapshots, and writes the log back: completely if this
+    /// process has no open snapshot, otherwise as far as readers allow.
     func maintain(_ indexes: [String]) throws(StoreError) -> MaintenanceReport {
         try withWriter { (source, _) throws(StoreError) in
             guard let checkpoints else { throw core.closed }
             let connection = source.connection
             if !indexes.isEmpty { try connection.transaction(indexes) }
             var report = MaintenanceReport()
-            // Giving pages back is written to the log first.
+            // Freed pages are written to the log first.
             let before = core.place.byteCount
             try connection.execute("PRAGMA incremental_vacuum")
             report.endedSnapshots = core.held.endOverdue()
@@ -27,10 +27,10 @@ extension StoreWriter {
         }
     }
 
-    /// Removes the files of values that no row refers to.
+    /// Removes value files that no row refers to.
     ///
-    /// The log was emptied just now, which the engine does only while nobody reads an older state,
-    /// in whatever process, and after a wait for the disk; and nobody commits meanwhile.
+    /// The log was just restarted. The engine does this only while no process reads an older state,
+    /// and after waiting for the disk. Nobody commits meanwhile.
     private func removeFiles(
         _ source: RowSource, _ report: inout MaintenanceReport
     ) throws(StoreError) {
@@ -41,11 +41,10 @@ extension StoreWriter {
         report.bytesFreed += removed.bytes
     }
 
-    /// Makes indexes for a snapshot that is about to need them, unless somebody is in the way.
+    /// Creates indexes that a snapshot is about to need, unless another process is in the way.
     ///
-    /// When nothing was saved since, the snapshot begins anew on the same state, now with the
-    /// indexes.
-    /// - Returns: Whether they were made.
+    /// If nothing was saved since, the snapshot restarts on its state, now with the indexes.
+    /// - Returns: Whether they were created.
     func makeIndexes(
         _ statements: [String], for snapshot: SQLiteSnapshot, withinSeconds: Double
     ) -> Bool {
@@ -55,7 +54,7 @@ extension StoreWriter {
             do throws(StoreError) {
                 try connection.withPatience(seconds: withinSeconds) { () throws(StoreError) in
                     try connection.transaction(statements)
-                    // Nobody commits from here to the end, so the newest state stays the same.
+                    // Nobody commits from here on, so the newest state does not change.
                     try connection.holdingWriteLock {
                         guard connection.foreignCommits == version,
                             snapshot.reader.isNewest(snapshot.generation, on: connection)

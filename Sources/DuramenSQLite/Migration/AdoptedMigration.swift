@@ -6,12 +6,12 @@ import DuramenSQL
 import DuramenStore
 import Foundation
 
-/// Makes a file that Core Data wrote one of this library's, with another version of its model.
+/// Migrates a Core Data file to another version of its model, in Duramen's own layout.
 ///
-/// Names, orders and references of such a file follow rules that its model alone does not tell. So
-/// everything is read as objects and written into a new file. The tables of the new file then take
-/// the place of the old ones, in one transaction. Identity, keys and numbers of saves stay. The
-/// history is lost.
+/// Names, orders and references in such a file follow rules that its model does not determine. So
+/// all data is read as objects and written into a new file. The tables of the new file then replace
+/// the old ones, in one transaction. Identity, keys and numbers of saves are kept. The history is
+/// lost.
 struct AdoptedMigration {
     let work: MigrationWork
     let store: SQLiteStore
@@ -20,20 +20,20 @@ struct AdoptedMigration {
 
     private var change: SchemaChange { work.change }
 
-    /// Where the new file of a store is.
+    /// The path of the new file for a store.
     static func newFile(of path: String) -> String {
         path + PersistentStoreDescription.workingMark
     }
 
-    /// Takes away what a process has left that was killed meanwhile: a new file, or a working copy
-    /// with a new file of its own.
+    /// Deletes the leftovers of a killed process: a new file, or a working copy with its own new
+    /// file.
     static func clear(_ path: String) {
         let file = newFile(of: path)
         for left in [newFile(of: file), file] {
             if case .file = SystemCalls.kind(of: left) {
                 try? SQLiteStoreType().destroy(.sqlite(left))
             }
-            // A process may have died that took it away.
+            // A process may have died while deleting it.
             if case .missing = SystemCalls.kind(of: left),
                 case .file = SystemCalls.kind(of: left + ".lock")
             {
@@ -51,7 +51,7 @@ struct AdoptedMigration {
         do throws(StoreError) {
             try replace(from: newStore)
         } catch {
-            // A file of Core Data's has its large values elsewhere.
+            // Large values of a Core Data file are in another folder.
             if error.code != .unknownOutcome {
                 try? ExternalValues.ownFolder(of: core.path).remove()
             }
@@ -62,7 +62,7 @@ struct AdoptedMigration {
     private func replace(from newStore: PersistentStoreDescription) throws(StoreError) {
         try writer.withWriter { (source, _) throws(StoreError) in
             let connection = source.connection
-            // Core Data knows nothing of the lock of our writers.
+            // Core Data does not use Duramen's lock.
             let commits = connection.foreignCommits
             try work.begin()
             let snapshot = try store.snapshot()
@@ -127,7 +127,7 @@ struct AdoptedMigration {
             raise.bind(.text(StoredText(entity)), at: 2)
             try connection.run(raise, "migrate")
         }
-        // The next number, so that nobody takes the transaction for that of another file.
+        // A new number, so that the transaction is not mistaken for another file's.
         try connection.execute("INSERT INTO DURAMEN_SAVE (ZIDENTIFIER) VALUES (randomblob(16))")
         let number = try connection.integer("SELECT MAX(Z_PK) FROM DURAMEN_SAVE") ?? 1
         try ModelTable(connection: connection).keep(change.source)
@@ -135,7 +135,7 @@ struct AdoptedMigration {
             change, of: core.schema, at: core.settings.clock.date(), save: number)
     }
 
-    /// The highest key that was handed out, by new root.
+    /// The highest allocated key, by new root.
     private func highestKeys(_ connection: Connection) throws(StoreError) -> [(String, Int64)] {
         var keys: [(String, Int64)] = []
         for root in change.target.entities where root.superentity == nil {
@@ -153,7 +153,7 @@ struct AdoptedMigration {
 }
 
 extension Connection {
-    /// Shows another file under the name `made`, which connections may not do otherwise.
+    /// Attaches another file as `made`, which connections otherwise may not do.
     fileprivate func attach(_ path: String) throws(StoreError) {
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
         let statement = try prepare("ATTACH DATABASE ? AS made")
@@ -167,7 +167,7 @@ extension Connection {
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
     }
 
-    /// Puts all tables of the other file, with their rows and indexes, in the place of this one's.
+    /// Replaces all tables of this file with those of the other file, including rows and indexes.
     fileprivate func replaceTables(except kept: String) throws(StoreError) {
         let quote = SQLiteDialect().quote
         func names(_ file: String, _ condition: String) throws(StoreError) -> [String] {
@@ -176,7 +176,7 @@ extension Connection {
                     + "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> '\(kept)' ORDER BY rowid"
             )
         }
-        // Virtual tables take tables of their own with them.
+        // Dropping virtual tables also drops their internal tables.
         for kind in ["trigger", "view"] {
             for name in try names("main", "type = '\(kind)'") {
                 try execute("DROP \(kind.uppercased()) IF EXISTS main.\(quote(name))")

@@ -3,7 +3,7 @@ import DuramenModel
 import DuramenStore
 
 /// Migrates a copy of a file, and writes the pages of the copy into the file in one transaction.
-/// Readers go on with the state that they have begun to read.
+/// Readers keep the state that they have started to read.
 struct CopyMigration {
     let copy: WorkingCopy
     let core: StoreCore
@@ -14,7 +14,7 @@ struct CopyMigration {
         do throws(StoreError) {
             try migrate()
         } catch {
-            // A file of Core Data's has its large values elsewhere.
+            // Large values of a Core Data file are in another folder.
             if !core.schema.isOwnFile, error.code != .unknownOutcome {
                 try? ExternalValues.ownFolder(of: core.path).remove()
             }
@@ -25,12 +25,12 @@ struct CopyMigration {
     private func migrate() throws(StoreError) {
         try writer.withWriter { (source, _) throws(StoreError) in
             let connection = source.connection
-            // Core Data knows nothing of the lock of our writers.
+            // Core Data does not use Duramen's lock.
             let commits = connection.foreignCommits
             try copy.begin()
             try ClosedStore(copy.original).copy(to: copy.description.location)
             let made = ClosedStore(copy.description)
-            // Another process does not delete an open copy as a leftover.
+            // Keeps another process from deleting the copy as a leftover.
             let held = try made.connect(isReadOnly: false)
             try copy.run()
             connection.endAllRuns()

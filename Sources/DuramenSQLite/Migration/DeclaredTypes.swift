@@ -3,12 +3,12 @@ import DuramenModel
 import DuramenSQL
 import DuramenStore
 
-/// Changes the declared types of columns where they stand, without a pass over their rows.
+/// Changes the declared types of columns in place, without a pass over their rows.
 ///
-/// `ALTER TABLE` has no statement for it, and adding a column in place of another takes a pass to
-/// drop the old one. The text of the table in the file's schema is changed instead, as the engine's
-/// documentation of `ALTER TABLE` describes. The caller then rewrites the values of the columns,
-/// because the engine stores a value in the form of its column's type.
+/// `ALTER TABLE` cannot do this, and replacing a column takes a pass to drop the old one. Instead
+/// this changes the text of the table in the file's schema, as the engine's documentation of `ALTER
+/// TABLE` describes. The caller then rewrites the values of the columns, because the engine stores
+/// a value in the form of its column's type.
 struct DeclaredTypes {
     let connection: Connection
 
@@ -32,10 +32,10 @@ struct DeclaredTypes {
                     + "its model. Run duramen verify, or restore a copy.")
         }
         let version = try connection.integer("PRAGMA schema_version") ?? 0
-        // The transaction is ours, and so is the only statement that writes meanwhile.
+        // No other statement writes in this transaction meanwhile.
         protect(false)
         defer { protect(true) }
-        // First, so that the engine reads the schema again if the transaction is rolled back.
+        // Comes first, so that after a rollback the engine reads the schema again.
         try connection.execute("PRAGMA schema_version=\((version + 1) & 0x7FFF_FFFF)")
         try connection.execute("PRAGMA writable_schema=ON")
         // Reads the schema again.
@@ -81,7 +81,7 @@ private struct ColumnScanner {
         skip(to: "(")
     }
 
-    /// The next column; nil behind the last one.
+    /// The next column; nil after the last one.
     mutating func next() -> (name: String, type: Range<String.Index>)? {
         guard place < text.endIndex, text[place] != ")" else { return nil }
         place = text.index(after: place)
@@ -96,7 +96,7 @@ private struct ColumnScanner {
         return String(name.dropFirst().dropLast()).replacing("\"\"", with: "\"")
     }
 
-    /// The next word or name between quotes, behind spaces.
+    /// The next word or quoted name, after spaces.
     private mutating func word() -> Range<String.Index> {
         while place < text.endIndex, text[place].isWhitespace { advance() }
         let start = place
@@ -106,7 +106,7 @@ private struct ColumnScanner {
         return start..<place
     }
 
-    /// Goes to a character outside quotes and inner parentheses, or to a closing parenthesis.
+    /// Skips to a character outside quotes and inner parentheses, or to a closing parenthesis.
     private mutating func skip(to end: Character) {
         var depth = 0
         while place < text.endIndex {
@@ -118,7 +118,7 @@ private struct ColumnScanner {
         }
     }
 
-    /// Goes over a character, or over all between quotes.
+    /// Skips a character or a quoted text.
     private mutating func advance() {
         let first = text[place]
         place = text.index(after: place)

@@ -1,13 +1,13 @@
 import DuramenModel
 import DuramenStore
 
-/// The numbers of the entities of a file that gets another model.
+/// The numbers of entities in a file that is migrated.
 struct EntityNumbers {
     let connection: Connection
     let change: SchemaChange
     let old: AppleSchema
 
-    /// Numbers stay with their entities; new ones get numbers that none has had.
+    /// Entities keep their numbers; new entities get unused ones.
     func new() throws(StoreError) -> [Int] {
         let target = change.target
         let end = EntityList.firstOfFramework
@@ -22,7 +22,7 @@ struct EntityNumbers {
         }
         var next = max(Int(used ?? 0), given) + 1
         var numbers: [Int] = []
-        // In the order of a new file, where the numbers give no other.
+        // In the order of a new file, unless the numbers require another order.
         let order = AppleNaming.entityNumbers(of: target)
         var fresh: [Int: Int] = [:]
         for place in target.entities.indices.sorted(by: { order[$0] < order[$1] })

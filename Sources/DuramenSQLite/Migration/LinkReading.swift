@@ -2,12 +2,14 @@ import DuramenModel
 import DuramenSQL
 import DuramenStore
 
-/// Reads the links of a relationship before its tables become others.
+/// Reads the links of a relationship before its tables are changed.
 struct LinkReading {
     let connection: Connection
     let schema: AppleSchema
 
-    /// - Parameter relationship: A to-one with a column, or a side of a many-to-many.
+    /// - Parameters:
+    ///   - relationship: A to-one with a column, or a side of a many-to-many.
+    ///   - note: Receives each link.
     func forEachLink(
         of relationship: Relationship, _ note: (MigrationLinks.Link) -> Void
     ) throws(StoreError) {
@@ -25,7 +27,7 @@ struct LinkReading {
         }
     }
 
-    /// The key and the entity of both ends, and the number in the order of the second.
+    /// Selects the keys and entities of both sides, and the number in the order of the second.
     private func sql(of pairs: SQLPairTable, _ relationship: Relationship) -> String {
         let owners = schema.table(of: relationship.declaringEntity)
         let destinations = schema.table(of: relationship.destination)

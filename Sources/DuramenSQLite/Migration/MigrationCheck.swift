@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// Looks at the values of changes that hold only as long as these allow it.
+/// Checks the values for changes that are possible only if the values fit.
 struct MigrationCheck {
     let connection: Connection
     let change: SchemaChange
@@ -39,7 +39,7 @@ struct MigrationCheck {
         _ slot: Int, of entity: Entity, _ conversion: ValueConversion, _ name: String
     ) throws(StoreError) {
         let column = old.column(slot: slot, of: entity.id)
-        // A decimal whose digits are kept is no number of any other type.
+        // A decimal with stored digits does not fit another type exactly.
         let digits =
             entity.layout.kinds[slot] == .decimal
             ? old.decimalDigits(slot: slot, of: entity.id, alias: "t") : nil

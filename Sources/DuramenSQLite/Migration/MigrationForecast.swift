@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenSQL
 import DuramenStore
 
-/// Estimates what a change of the model takes, from the numbers of rows alone.
+/// Estimates the cost of a migration from the numbers of rows only.
 ///
 /// The times are those of plain statements on a million rows of twelve columns.
 struct MigrationForecast {
@@ -16,12 +16,12 @@ struct MigrationForecast {
         var rows: [Int] = []
         for table in old.tables {
             let last = try connection.integer("SELECT MAX(Z_PK) FROM \(table.quoted)") ?? 0
-            // Keys may be any; a row takes some bytes.
+            // Keys may have any value, but a row takes at least some bytes.
             rows.append(Int(max(0, min(last, Int64(fileBytes / 8)))))
         }
         let all = max(rows.reduce(0, +), 1)
         var estimate = MigrationEstimate(storeBytes: fileBytes)
-        /// A pass over a part of the rows writes about as much as these have.
+        /// A pass over a part of the rows writes about as many bytes as they have.
         func add(_ table: EntityID, _ secondsPerMillion: Double, passes: Int = 1) {
             if passes == 0 { return }
             let count = rows[old.tableIndexes[table.index]]
@@ -30,7 +30,7 @@ struct MigrationForecast {
                 rows: count * passes, secondsPerMillion: secondsPerMillion, bytes: share * passes)
         }
         if !old.isOwnFile {
-            // Everything is written into a new file, and copied from there.
+            // All data is written into a new file, and copied from there.
             for table in old.tables { add(table.root, 12, passes: 3) }
             return estimate
         }

@@ -2,24 +2,23 @@ import DuramenModel
 import DuramenSQL
 import DuramenStore
 
-/// A piece of a statement that names columns of an old table, whatever they are called when it
-/// runs.
+/// An SQL expression with columns of an old table, independent of their names when it runs.
 struct MigrationSQL {
     enum Piece {
         case text(String)
-        /// A column of the old table, by the name that it had.
+        /// A column of the old table, by its old name.
         case column(String)
         case value(SQLParameter)
     }
 
     private(set) var pieces: [Piece]
-    /// The old column, when its values are taken as they are.
+    /// The old column, if its values are used unchanged.
     private(set) var plainColumn: String?
-    /// The old column whose values these are, but for some.
+    /// The old column that has most of these values.
     private(set) var baseColumn: String?
-    /// Whether these are the values of `baseColumn`, but for rows that have none.
+    /// Whether only null values of `baseColumn` differ.
     var onlyFillsNulls = false
-    /// The digits that go with a decimal which no REAL says, for rows that have the value.
+    /// The digits of a decimal without an exact REAL, for rows with this value.
     var digits: String?
 
     init(_ pieces: [Piece]) { self.pieces = pieces }
@@ -28,7 +27,7 @@ struct MigrationSQL {
 
     var isNull: Bool { if case .text("NULL") = pieces.first { pieces.count == 1 } else { false } }
 
-    /// Whether a value depends on an old column.
+    /// Whether the expression reads an old column.
     func reads(_ name: String) -> Bool {
         pieces.contains { if case .column(name) = $0 { true } else { false } }
     }
@@ -44,22 +43,22 @@ struct MigrationSQL {
         parameter == .null ? null : MigrationSQL([.value(parameter)])
     }
 
-    /// The same between two texts.
+    /// The expression between two texts.
     func wrapped(_ start: String, _ end: String) -> MigrationSQL {
         var sql = MigrationSQL([.text(start)] + pieces + [.text(end)])
         sql.baseColumn = baseColumn
         return sql
     }
 
-    /// Both with a text between them.
+    /// Both expressions with a text between them.
     func joined(_ text: String, _ other: MigrationSQL) -> MigrationSQL {
         var sql = MigrationSQL(pieces + [.text(text)] + other.pieces)
         sql.baseColumn = baseColumn
         return sql
     }
 
-    /// The value as a literal for a column's default. Nil when the expression is not one value, or
-    /// when the engine might read the literal as another value.
+    /// The value as a literal for a column's default. Nil if the expression is not one value, or if
+    /// the engine might read the literal differently.
     var literal: String? {
         guard pieces.count == 1, case .value(let value) = pieces[0], digits == nil else {
             return nil
@@ -84,8 +83,8 @@ struct MigrationSQL {
         }
     }
 
-    /// The text, with the alias of the table before each column: a quoted name alone that is no
-    /// column would be a text.
+    /// The text, with the table's alias before each column: a quoted name without an alias would be
+    /// a text if the column did not exist.
     func render(
         _ alias: String, _ parameters: inout [SQLParameter], name: (String) -> String
     ) -> String {

@@ -1,8 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// Counts objects and reads a few of them, for the comparison of a file before and after a change
-/// of its model.
+/// Counts objects and reads a few of them, to compare a file before and after a migration.
 struct MigrationSampling {
     private let source: RowSource
 
@@ -10,7 +9,7 @@ struct MigrationSampling {
 
     /// Calls `body` with the number of objects of each entity.
     ///
-    /// - Complexity: A pass over each table, or over its smallest index when it has one entity.
+    /// - Complexity: A pass over each table, or over its smallest index if it has one entity.
     func count(
         _ tables: [TableMap], of schema: AppleSchema,
         _ body: (Int, EntityID) throws(StoreError) -> Void
@@ -33,7 +32,7 @@ struct MigrationSampling {
         }
     }
 
-    /// Calls `body` with rows from all over the keys of each table.
+    /// Calls `body` with sample rows from the whole range of keys of each table.
     func forEachRow(
         where isWanted: (EntityID) -> Bool, _ body: (Row) -> Void
     ) throws(StoreError) {

@@ -3,13 +3,13 @@ import DuramenSQL
 import DuramenStore
 import Foundation
 
-/// The table `DURAMEN_EPOCH`: every change of the file's model, each as JSON. A file has it once
-/// its model was changed.
+/// The table `DURAMEN_EPOCH`: every migration of the file, each as JSON. A file has the table after
+/// its first migration.
 struct MigrationTable {
-    /// What one row says.
+    /// The content of one row.
     struct Entry: Codable {
         var record: StoreMigrationRecord
-        /// The numbers of the entities before, by name.
+        /// The numbers of the previous entities, by name.
         var numbers: [String: Int]
     }
 
@@ -33,32 +33,34 @@ struct MigrationTable {
         return entries
     }
 
-    /// The number of the last change; 0 for none.
+    /// The number of the last migration; 0 for none.
     ///
-    /// The table is looked for first: the engine says that a table is missing even when it got no
-    /// lock to look, after ten seconds, and whoever went on would wait as long again.
+    /// This looks for the table in the file's schema first. Without a lock, the engine reports a
+    /// missing table after ten seconds, and another statement would wait as long again.
     func lastChange() throws(StoreError) -> Int64 {
         let tables = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = "
         if try connection.looked(tables + "'DURAMEN_EPOCH'") == 0 { return 0 }
         return try connection.looked("SELECT MAX(Z_PK) FROM DURAMEN_EPOCH")
     }
 
-    /// Returns `.storeMigrated` for an error of a program that works with an earlier model, and the
-    /// error itself otherwise.
+    /// Returns `.storeMigrated` for an error caused by using an earlier model, and otherwise the
+    /// error itself.
     ///
-    /// - Parameter change: The number of the last change that the program knows.
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - change: The number of the last migration that the caller knows.
     func cause(of error: StoreError, since change: Int64) -> StoreError {
         guard [.io, .damagedFile].contains(error.code), let last = try? lastChange(), last != change
         else { return error }
         return .storeMigrated(connection.path)
     }
 
-    /// The highest number that an entity has had; 0 for none.
+    /// Returns the highest number that an entity has had; 0 for none.
     func highestNumber() throws(StoreError) -> Int {
         try entries().flatMap(\.numbers.values).max() ?? 0
     }
 
-    /// Notes a change of a file that had a schema before.
+    /// Records a migration of a file that had a schema before.
     func add(_ change: SchemaChange, of old: AppleSchema, at date: Date, save: Int64)
         throws(StoreError)
     {
@@ -84,8 +86,8 @@ struct MigrationTable {
         let statement = try connection.prepare("INSERT INTO DURAMEN_EPOCH (ZJSON) VALUES (?)")
         statement.bind(.textBytes(Array(json)), at: 1)
         try connection.run(statement, "migrate")
-        // Some changes of a model change no table. Other connections look for a new model only when
-        // the schema number of the file has changed, so a table is made and dropped to change it.
+        // Some migrations change no table. Other connections check the model only if the file's
+        // schema number has changed. Creating and dropping a table changes it.
         try connection.execute("CREATE TABLE DURAMEN_NEW_0 (Z_PK)")
         try connection.execute("DROP TABLE DURAMEN_NEW_0")
     }

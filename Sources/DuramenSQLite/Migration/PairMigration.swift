@@ -2,25 +2,25 @@ import DuramenModel
 import DuramenSQL
 import DuramenStore
 
-/// Where the pairs of one new many-to-many come from.
+/// The source of the pairs of one new many-to-many.
 struct PairMigration {
-    /// The new table, as its naming side sees it.
+    /// The new table, seen from its naming side.
     let table: SQLPairTable
-    /// The old table that becomes it, as the same side saw it; nil when it is made.
+    /// The old table that is renamed to it, seen from the corresponding side; nil if it is created.
     private(set) var carried: SQLPairTable?
     private var copies: [Copy] = []
 
     /// Pairs to copy.
     private struct Copy {
-        /// The old table.
+        /// The name of the old table.
         var source: String
         var owner: String
         var destination: String
-        /// The number in the owner's order, and that in the destination's.
+        /// The columns with the number in the owner's order, and in the destination's.
         var order: String?
         var inverseOrder: String?
         var condition = ""
-        /// The old table of the objects that a to-one led to, when some of these are gone.
+        /// The old table of a to-one's destinations, if some of them are removed.
         var destinations: String?
 
         var reversed: Copy {
@@ -30,10 +30,15 @@ struct PairMigration {
         }
     }
 
-    /// Stands for the name that the table of destinations has when pairs are copied.
+    /// A placeholder for the name of the table of destinations when pairs are copied.
     private static let destinations = "DURAMEN_DESTINATIONS"
 
-    /// - Parameter taken: Old tables that became others already.
+    /// - Parameters:
+    ///   - side: The naming side of the new relationship.
+    ///   - change: The change of the model.
+    ///   - old: The old schema.
+    ///   - new: The new schema.
+    ///   - taken: Old tables that are already used.
     init?(
         _ side: RelationshipID, _ change: SchemaChange, old: AppleSchema, new: AppleSchema,
         taken: inout Set<String>
@@ -58,7 +63,7 @@ struct PairMigration {
                 }
                 continue
             }
-            // A to-one is known on one side; that side's rows are the owners.
+            // A to-one is stored on one side, whose rows are the owners.
             let isOwner = before.slot != nil
             let toOne = isOwner ? before : change.source[before.inverse]
             guard let slot = toOne.slot else { continue }
@@ -82,13 +87,13 @@ struct PairMigration {
         }
     }
 
-    /// - Parameter name: What an old table is called now.
+    /// - Parameter name: Returns the current name of an old table.
     func copyStatements(_ name: (String) -> String) -> [String] {
         copies.map { copy in
             let columns = [
                 (table.ownerColumn, copy.owner), (table.destinationColumn, copy.destination),
             ]
-            // Both directions of a pair of its own inverse are rows with one number each.
+            // If the relationship is its own inverse, each direction is a row with one number.
             let orders = [
                 (table.orderColumn, copy.order), (table.inverseOrderColumn, copy.inverseOrder),
             ]
@@ -107,7 +112,7 @@ struct PairMigration {
         }
     }
 
-    /// Brings the columns of a table that has its new name already to their new names.
+    /// Renames the columns of a table that already has its new name.
     var changeStatements: [String] {
         guard let carried else { return [] }
         let olds = [

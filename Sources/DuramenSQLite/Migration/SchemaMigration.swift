@@ -4,24 +4,22 @@ import DuramenSQL
 import DuramenStore
 import Foundation
 
-/// Makes the file of one version of a model a file of another one, within a transaction that is
-/// under way.
+/// Migrates a file from one version of a model to another, within the current transaction.
 ///
-/// Names of tables and columns always follow from the model that the file has at the moment. So
-/// whatever becomes something else gets its new name, which costs nothing, and no list of names has
-/// to be kept.
+/// Names of tables and columns always follow from the file's current model. So everything that
+/// changes its role is renamed, which costs nothing, and no list of names is needed.
 struct SchemaMigration {
-    /// Reads the file's rows as they are.
+    /// Reads the old rows of the file.
     let source: RowSource
     let work: MigrationWork
 
-    /// What a migrated file still needs.
+    /// The remaining work on a migrated file.
     struct Outcome {
-        /// The schema of the file now.
+        /// The new schema of the file.
         let schema: AppleSchema
-        /// To-ones that are to be set.
+        /// The to-ones to set.
         let links: MigrationLinks
-        /// Compares the rows in the end.
+        /// Compares the rows at the end.
         let verification: MigrationVerification
     }
 
@@ -30,7 +28,7 @@ struct SchemaMigration {
     private var change: SchemaChange { work.change }
     private var target: ManagedObjectModel { change.target }
 
-    /// The file's metadata are those of the old model afterwards.
+    /// Runs the migration. The file's metadata are still those of the old model afterwards.
     func run() throws(StoreError) -> Outcome {
         try checkSource()
         try work.begin()
@@ -63,7 +61,7 @@ struct SchemaMigration {
         return Outcome(schema: new, links: links, verification: verification)
     }
 
-    /// Counts and reads what is compared afterwards.
+    /// Counts and reads the data for the later comparison.
     private func sample(
         _ written: [TableMap]
     ) throws(StoreError) -> MigrationVerification {
@@ -75,7 +73,7 @@ struct SchemaMigration {
         }
         let isWanted = verification.concerns
         try sampling.forEachRow(where: isWanted) { verification.note($0) }
-        // The tables are changed under the statements.
+        // Statements must not use the tables while they change.
         connection.endAllRuns()
         return verification
     }
@@ -88,7 +86,7 @@ struct SchemaMigration {
         try connection.run(prepared, "migrate")
     }
 
-    /// Somebody else may have been faster.
+    /// Throws if another process has already migrated the file.
     private func checkSource() throws(StoreError) {
         let metadata = try MetadataTable(connection: connection).metadata()
         if metadata.modelChecksum == change.source.versionChecksum { return }
@@ -109,7 +107,7 @@ struct SchemaMigration {
         let statement = try connection.prepare(
             "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, ?)")
         for entity in target.entities {
-            // Keys go on behind those of the table that the rows were in.
+            // New keys follow those of the table that the rows were in.
             let sources = entity.family.compactMap { change.sourceEntities[$0.index] }
                 .map { maxima[old.tableMap(of: $0).rootNumber] ?? 0 }
             statement.bind(new.number(of: entity.id), at: 1)
@@ -122,7 +120,7 @@ struct SchemaMigration {
 
     // MARK: - Rows
 
-    /// Takes the rows away of entities that are gone.
+    /// Deletes the rows of removed entities.
     private func removeRows() throws(StoreError) {
         for table in old.tables {
             let gone = table.entities.filter { change.targetEntity($0) == nil }
@@ -134,13 +132,13 @@ struct SchemaMigration {
                     "DELETE FROM DURAMEN_DECIMAL WHERE ZENT = \(table.rootNumber) "
                         + "AND ZROW IN (SELECT Z_PK \(rows))")
             }
-            // What no rows are left in goes as a whole.
+            // A table without remaining rows is dropped instead.
             if gone.count < table.entities.count { try execute("DELETE \(rows)") }
         }
         for side in old.namingSides { try removePairs(side) }
     }
 
-    /// Takes the pairs away of objects that are gone.
+    /// Deletes the pairs of removed objects.
     private func removePairs(_ side: RelationshipID) throws(StoreError) {
         guard let pairs = old.pairs(of: side) else { return }
         let ends = [
@@ -158,7 +156,7 @@ struct SchemaMigration {
         }
     }
 
-    /// Brings values into their rows that stood in files and may do so no more.
+    /// Moves values from files into their rows, if the attribute does not allow files any more.
     private func bringInExternalValues(_ new: AppleSchema) throws(StoreError) {
         for (place, rows) in change.rows.enumerated() {
             guard let rows else { continue }
@@ -209,7 +207,7 @@ struct SchemaMigration {
     private func migrateTables(
         _ tables: TableChanges, _ verification: MigrationVerification
     ) throws(StoreError) {
-        // Tables whose rows stay as they are were not counted.
+        // Tables with unchanged rows were not counted.
         func rows(_ migration: TableMigration) -> Int {
             migration.newTable.entities.reduce(0) { $0 + verification.count(of: $1) }
         }
@@ -246,9 +244,9 @@ struct SchemaMigration {
         }
     }
 
-    /// Gives all old tables their new names, or those of tables that go.
+    /// Renames all old tables to their new names, or to temporary names.
     ///
-    /// - Returns: What each old table is called now.
+    /// - Returns: The current name of each old table.
     private func rename(_ heirs: [String: String]) throws(StoreError) -> [String: String] {
         let all =
             old.tables.map(\.quoted) + old.namingSides.compactMap { old.pairs(of: $0)?.table }
@@ -271,7 +269,7 @@ struct SchemaMigration {
 
     // MARK: - Indexes
 
-    /// Drops the indexes that are others in the new model.
+    /// Drops the indexes that differ in the new model.
     private func dropIndexes(_ new: AppleSchema) throws(StoreError) {
         let kept = Set(new.indexes.map(\.definition))
         for index in old.indexes where !kept.contains(index.definition) {
@@ -279,7 +277,7 @@ struct SchemaMigration {
         }
     }
 
-    /// Drops the indexes over columns that go or change their type.
+    /// Drops the indexes over columns that are removed or change their type.
     private func dropIndexes(of table: TableMigration) throws(StoreError) {
         let start = "ON \(table.oldTable.quoted) ("
         for index in old.indexes where index.target.hasPrefix(start) {
@@ -294,7 +292,7 @@ struct SchemaMigration {
     private func makeIndexes(_ new: AppleSchema) throws(StoreError) {
         for index in new.indexes {
             guard let constraint = index.constraint, change.isNew(constraint) else { continue }
-            // The engine finds shared values on its way, in one sort.
+            // The engine finds shared values while it creates the index, with one sort.
             if try !connection.makeUniqueIndex(index.creation) {
                 throw target.sharedValues(constraint, in: connection.path)
             }
@@ -305,7 +303,7 @@ struct SchemaMigration {
         try checkDecimals(new)
     }
 
-    /// Looks for shared values of new constraints that the engine does not judge.
+    /// Checks new constraints whose shared values the engine cannot find.
     private func checkDecimals(_ new: AppleSchema) throws(StoreError) {
         for entity in target.entities {
             for constraint in entity.uniquenessConstraints

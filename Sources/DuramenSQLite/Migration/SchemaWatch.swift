@@ -1,11 +1,10 @@
 import CSQLite
 import DuramenStore
 
-/// Notices that another connection has changed the model of the file. Confined like its connection.
+/// Detects that another connection has migrated the file. Confined like its connection.
 ///
-/// The engine counts how often tables and indexes were made or dropped. Only when that number is
-/// another one the list of the model's changes is looked at. These looks are not counted as
-/// statements.
+/// The engine counts how often tables and indexes were created or dropped. Only if this number
+/// changed, the list of migrations is read. These reads are not counted as statements.
 final class SchemaWatch {
     private let connection: Connection
     private let core: StoreCore
@@ -18,7 +17,7 @@ final class SchemaWatch {
         version = try connection.prepare("PRAGMA schema_version")
     }
 
-    /// Looks within a transaction.
+    /// Checks within a transaction.
     ///
     /// - Throws: `.storeMigrated`.
     func check() throws(StoreError) {

@@ -3,7 +3,7 @@ import DuramenSQL
 import DuramenStore
 import Foundation
 
-/// Says in SQL where the values of a new slot come from.
+/// The SQL expressions for the values of new slots.
 struct SlotExpressions {
     let change: SchemaChange
     let old: AppleSchema
@@ -12,8 +12,9 @@ struct SlotExpressions {
     /// The value of a slot of the rows of an entity.
     ///
     /// - Parameters:
+    ///   - slot: The slot in the new model.
     ///   - entity: The entity in the new model.
-    ///   - rows: What becomes of its rows.
+    ///   - rows: The change of its rows.
     ///   - source: The entity in the old model.
     func expression(
         _ slot: Int, of entity: Entity, _ rows: RowChange, _ source: Entity
@@ -25,7 +26,7 @@ struct SlotExpressions {
             var sql = converted(.column(column(old, source)), conversion)
             let wasExternal = self.old.isExternal(slot: old, of: source.id)
             let isExternal = new.isExternal(slot: slot, of: entity.id)
-            // Inline values stand behind a tag; those in files were brought in before.
+            // Inline values have a tag; values in files were moved into rows before.
             if isExternal, !wasExternal { sql = sql.wrapped("CAST(x'01' || ", " AS BLOB)") }
             if wasExternal, !isExternal { sql = sql.wrapped("substr(", ", 2)") }
             if ifNull.isNull { return sql }
@@ -70,7 +71,7 @@ struct SlotExpressions {
         return sql
     }
 
-    /// What a to-one keeps when entities are gone that its destinations may be of.
+    /// The value of a to-one, null if the destination's entity is removed.
     private func existing(
         _ sql: MigrationSQL, _ entitySlot: Int?, _ destination: EntityID, _ source: Entity
     ) -> MigrationSQL {
@@ -85,7 +86,7 @@ struct SlotExpressions {
                 "", sql.wrapped("", " END)")))
     }
 
-    /// A value as the column of a slot holds it.
+    /// A value in the form of a slot's column.
     private func literal(_ value: StoredValue, _ slot: Int, _ entity: Entity) -> MigrationSQL {
         let isExternal = new.isExternal(slot: slot, of: entity.id)
         switch value {

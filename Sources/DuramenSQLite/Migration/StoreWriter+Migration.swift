@@ -5,7 +5,7 @@ import DuramenStore
 import Foundation
 
 extension StoreWriter {
-    /// Makes the store one of another version of its model, in one transaction.
+    /// Migrates the store to another version of its model, in one transaction.
     func migrate(_ work: MigrationWork) throws(StoreError) {
         if EngineVersion.loaded.number < 3_035_000 {
             throw StoreError(
@@ -14,19 +14,19 @@ extension StoreWriter {
             )
         }
         try withWriter { (source, writer) throws(StoreError) in
-            // What a statement needs to undo itself may be as large as the file. Small ones need no
+            // The data to undo a statement may be as large as the file. Small files need no
             // temporary folder.
             if core.place.byteCount > Self.largestInMemory {
                 try source.connection.execute("PRAGMA temp_store=FILE")
             }
             defer { try? source.connection.execute("PRAGMA temp_store=MEMORY") }
             try transaction(source) { () throws(StoreError) in
-                // Statements of the old tables must not hold on to them.
+                // Statements must not keep the old tables in use.
                 source.connection.endAllRuns()
                 try source.connection.stopping(on: work.cancellation) { () throws(StoreError) in
                     try perform(work, source)
                 }
-                // Nothing stops a commit that is under way.
+                // A commit cannot be cancelled.
                 try work.note(.indexes, 1)
             }
         }
@@ -59,13 +59,13 @@ extension StoreWriter {
         try outcome.verification.checkRows(links, in: handle) { (id) throws(StoreError) in
             try source.row(for: id)
         }
-        // What is there now is what opening will look for.
+        // Checks the tables and columns that opening the store will need.
         _ = try SchemaCheck(connection: connection, model: change.target).schema()
     }
 
     private static let largestInMemory = 32 << 20
 
-    /// Computes what is derived anew.
+    /// Recomputes derived attributes.
     private func compute(
         _ change: SchemaChange, _ source: RowSource, _ writer: ChangeWriter, number: Int64
     ) throws(StoreError) {

@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenSQL
 
-/// What becomes of all tables of a file.
+/// The changes of all tables of a file.
 struct TableChanges {
     /// Tables that keep their rows.
     private(set) var kept: [TableMigration] = []
@@ -11,7 +11,7 @@ struct TableChanges {
     private(set) var added: [TableMap] = []
     /// Tables of many-to-manys.
     private(set) var pairs: [PairMigration] = []
-    /// The new names of the tables that stay, by the old ones.
+    /// The new names of the kept tables, by the old ones.
     private(set) var heirs: [String: String] = [:]
 
     init(_ expressions: SlotExpressions) {
@@ -41,7 +41,7 @@ struct TableChanges {
         }
     }
 
-    /// The tables whose rows are written or taken away. Renaming a table or a column writes none.
+    /// The tables whose rows are written or deleted. Renaming a table or a column writes no rows.
     func written(by change: SchemaChange) -> [TableMigration] {
         let all = moved + kept
         let places = Set(

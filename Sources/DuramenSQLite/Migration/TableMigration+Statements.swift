@@ -11,8 +11,8 @@ struct BoundStatement {
 extension TableMigration {
     private var quote: (String) -> String { { SQLiteDialect().quote($0) } }
 
-    /// Brings the columns of a table that has its new name already to their new names, adds new
-    /// ones, and takes away what is left over.
+    /// Renames the columns of a table that already has its new name, adds new columns, and drops
+    /// old ones.
     var changeStatements: [BoundStatement] {
         if isUnchanged { return [] }
         let table = newTable.quoted
@@ -20,7 +20,7 @@ extension TableMigration {
         func alter(_ change: String) {
             statements.append(BoundStatement(sql: "ALTER TABLE \(table) \(change)"))
         }
-        // Names may be exchanged, so that each goes over one of its own.
+        // Names may be exchanged, so each column gets a temporary name first.
         var present: [String: String] = [:]
         var renamed: [(passing: String, final: String)] = []
         for (place, column) in columns.enumerated() {
@@ -47,7 +47,7 @@ extension TableMigration {
         return statements + carriedDigits
     }
 
-    /// Copies rows to a table of their own, and takes them out of the old one.
+    /// Copies rows to a new table, and deletes them from the old one.
     func moveStatements(from source: String) -> [BoundStatement] {
         if numbers.isEmpty { return [] }
         var parameters: [SQLParameter] = []
@@ -92,8 +92,8 @@ extension TableMigration {
             parameters: parameters)
     }
 
-    /// Conditions for the rows that are written, when these are only rows without some value; nil
-    /// when all are.
+    /// Conditions for the rows to write, if only rows without some value are written; nil for all
+    /// rows.
     private var gaps: [String]? {
         let written = columns.filter { !$0.values.isEmpty }
         let fillsOnly = written.allSatisfy { column in
@@ -121,10 +121,9 @@ extension TableMigration {
 
     // MARK: - Digits of decimals
 
-    /// Digits of values that are copied from one column to another, and of those that are filled
-    /// in.
+    /// Copies the digits of values that move to another column, and adds those of filled-in values.
     ///
-    /// What is new stands under the negative number of the root until all is in its place.
+    /// New digits have the negative number of the root until the migration is complete.
     private func copiedDigits(from table: String) -> [BoundStatement] {
         var statements: [BoundStatement] = []
         for column in columns where column.map.type == "DECIMAL" {
@@ -151,7 +150,7 @@ extension TableMigration {
         return statements
     }
 
-    /// Digits of columns that have another name or root now, or are gone.
+    /// Changes the digits of columns that are renamed, moved to another root, or dropped.
     private var carriedDigits: [BoundStatement] {
         let old = oldTable.rootNumber
         var statements: [BoundStatement] = []

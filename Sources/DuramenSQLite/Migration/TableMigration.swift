@@ -2,31 +2,34 @@ import DuramenModel
 import DuramenSQL
 import DuramenStore
 
-/// Where the columns of one new table come from, all rows of which were in one old table.
+/// The sources of the columns of one new table, whose rows were in one old table.
 struct TableMigration {
     /// A new column.
     struct Column {
         var map: ColumnMap
-        /// The old column that becomes it, whose values stay where they are.
+        /// The old column that is renamed to it and keeps its values.
         var carried: String?
-        /// The declared type that the carried column had, if that changes. All rows are written.
+        /// The declared type of the carried column, if it changes. Then all rows are written.
         var oldType: String?
-        /// By number of the entity: values of rows that are others than those in the carried
-        /// column.
+        /// By number of the entity: values that differ from those in the carried column.
         var values: [(number: Int, sql: MigrationSQL)] = []
-        /// What all old rows have in a column that is added, without being written.
+        /// The default of a new column, which gives all old rows their value without writing them.
         var fallback: String?
     }
 
     let oldTable: TableMap
     let newTable: TableMap
-    /// The numbers of the entities that have rows.
+    /// The numbers of the entities with rows.
     let numbers: [Int]
     private(set) var columns: [Column]
-    /// Old columns that become none.
+    /// Old columns to drop.
     private(set) var dropped: [ColumnMap] = []
 
-    /// - Parameter isInPlace: Whether the old table becomes the new one; rows are copied otherwise.
+    /// - Parameters:
+    ///   - expressions: The expressions for new slots.
+    ///   - oldTable: The old table.
+    ///   - newTable: The new table.
+    ///   - isInPlace: Whether the old table is renamed; otherwise its rows are copied.
     init(
         _ expressions: SlotExpressions, from oldTable: TableMap, to newTable: TableMap,
         isInPlace: Bool
@@ -36,7 +39,7 @@ struct TableMigration {
         let (change, old, new) = (expressions.change, expressions.old, expressions.new)
         columns = newTable.columns.map { Column(map: $0) }
         var numbers: [Int] = []
-        // Old columns of each entity that has rows, and the places in which it has values now.
+        // The old columns of each entity with rows, and the new columns in which it has values.
         var oldColumns: [(number: Int, names: Set<String>, places: Set<Int>)] = []
         for id in newTable.entities {
             guard let source = change.sourceEntities[id.index],
@@ -74,8 +77,8 @@ struct TableMigration {
         dropped = oldTable.columns.filter { !kept.contains($0.name) }
     }
 
-    /// Has a new column say by itself what all old rows have. Only one that the root declares, and
-    /// so all entities that the table will ever have.
+    /// Replaces writing all old rows with a default of the new column. Only for a column of the
+    /// root, which all entities of the table have.
     private mutating func fillByDefault(_ place: Int) {
         let column = columns[place]
         guard column.map.entityNumber == newTable.rootNumber,
@@ -87,7 +90,7 @@ struct TableMigration {
         columns[place].values = []
     }
 
-    /// Lets each new column be the old one that most entities take its values from.
+    /// Carries the old column from which most entities take their values.
     private mutating func carryColumns() {
         let types = Dictionary(
             oldTable.columns.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
@@ -108,7 +111,7 @@ struct TableMigration {
         retypeColumns(types)
     }
 
-    /// Lets a new column be an old one with numbers of another type, when nobody else reads these.
+    /// Carries an old column with numbers of another type, if no other column reads it.
     private mutating func retypeColumns(_ types: [String: String]) {
         for place in columns.indices where columns[place].carried == nil {
             guard let column = columns[place].values.first?.sql.baseColumn,
@@ -127,7 +130,7 @@ struct TableMigration {
         }
     }
 
-    /// The types between which a number keeps its column.
+    /// The types among which a column with numbers can be carried.
     private static let numeric: Set = ["INTEGER", "FLOAT", "DECIMAL"]
 
     /// The old columns whose declared types change, with their types.
@@ -141,12 +144,12 @@ struct TableMigration {
         return types
     }
 
-    /// Whether the change of the table writes its rows.
+    /// Whether the migration of the table writes its rows.
     var writesRows: Bool {
         !dropped.isEmpty || columns.contains { !$0.values.isEmpty || $0.oldType != nil }
     }
 
-    /// Whether the table stays as it is.
+    /// Whether the table does not change.
     var isUnchanged: Bool {
         oldTable.name == newTable.name && dropped.isEmpty
             && columns.allSatisfy {

@@ -2,22 +2,21 @@ import DuramenModel
 import DuramenSQL
 import DuramenStore
 
-/// What the tables of a store tell of its model, where the store keeps none: names, and how values
-/// are stored.
+/// A model from the tables of a store that keeps none: names, and how values are stored.
 ///
 /// ```
 ///   ZBOOK(Z_PK, Z_ENT, Z_OPT, ZAUTHOR INTEGER, ZTITLE VARCHAR)
 ///   Book with AUTHOR (Integer 64) and TITLE (String)
 /// ```
-/// Core Data writes names in capitals, and numbers, Booleans and the keys of to-ones as integers.
-/// Nothing tells which of them a column has, so an attribute is what its column is. Sub-entities
+/// Core Data writes names in capitals, and stores numbers, Booleans and the keys of to-ones as
+/// integers. They cannot be distinguished, so an attribute has the type of its column. Sub-entities
 /// share a table with their root, and have all of its columns.
 struct ColumnModel {
     private let connection: Connection
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// - Throws: `.modelMissing` for a store of Duramen's, which only its own model opens;
+    /// - Throws: `.modelMissing` for a store of Duramen, which only its own model opens;
     ///   `.unsupported`.
     func storedModel() throws(StoreError) -> StoredModel {
         guard try MetadataTable(connection: connection).formatVersion() == nil else {
@@ -65,7 +64,7 @@ struct ColumnModel {
         }
     }
 
-    /// The attributes that a table has columns for; nil when it is missing.
+    /// The attributes for the columns of a table; nil if it is missing.
     private func attributes(of table: String) throws(StoreError) -> [AttributeDescription]? {
         let literal = table.split(separator: "'", omittingEmptySubsequences: false)
             .joined(separator: "''")
@@ -78,7 +77,7 @@ struct ColumnModel {
                 let type = Self.type(ofColumn: type)
             else { return nil }
             let name = String(column.dropFirst())
-            // Only what the layout gives back is found again.
+            // Accepts only names from which the layout would derive this column.
             guard !name.isEmpty, !name.contains("."), name.utf8.count <= 200,
                 StoredText("Z" + name.uppercased()) == StoredText(column)
             else { return nil }

@@ -1,7 +1,7 @@
 import CZlib
 import DuramenStore
 
-/// Packs bytes as a raw DEFLATE stream, which ``Inflation`` reads.
+/// Compresses bytes to a raw DEFLATE stream, for ``Inflation``.
 enum Deflation {
     static func deflate(_ bytes: [UInt8]) throws(StoreError) -> [UInt8] {
         var stream = z_stream()
@@ -17,7 +17,7 @@ enum Deflation {
             repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))))
         let status = input.withUnsafeMutableBufferPointer { input in
             result.withUnsafeMutableBufferPointer { output in
-                // Both buffers are there as long as the stream is used.
+                // Both buffers stay valid while the stream is used.
                 stream.next_in = input.baseAddress
                 stream.avail_in = UInt32(clamping: input.count)
                 stream.next_out = output.baseAddress

@@ -10,13 +10,13 @@ struct EntityList {
         var name: String
         /// The parent's number; 0 for none.
         var parent: Int
-        /// The highest key handed out, on roots.
+        /// The highest allocated key, for roots.
         var maximumKey: Int64
     }
 
     private(set) var entries: [Entry] = []
 
-    /// Numbers from here on are those of entities that Core Data has for itself.
+    /// The first number of Core Data's internal entities.
     static let firstOfFramework = 16_001
     /// More than any model has.
     private static let mostEntries = 10_000
@@ -31,7 +31,7 @@ struct EntityList {
             if result == SQLITE_DONE { break }
             guard result == SQLITE_ROW else { throw connection.error(result, "read") }
             let number = sqlite3_column_int64(statement.handle, 0)
-            // Entities have 16 bits; what else is there was not written by this layout.
+            // Entities have 16 bits; other rows are not of this layout.
             guard let text = sqlite3_column_text(statement.handle, 1), number > 0, number < 65_536
             else { continue }
             if entries.count == Self.mostEntries {
@@ -47,7 +47,7 @@ struct EntityList {
         }
     }
 
-    /// The numbers of all entities whose rows are in the table of a root, by the root's number.
+    /// The numbers of all entities in the table of a root, by the root's number.
     var families: [Int: Set<Int>] {
         let entries = ofModel
         let places = Dictionary(
@@ -55,7 +55,7 @@ struct EntityList {
         let hierarchy = Hierarchy(
             parents: entries.map { $0.parent == 0 ? nil : places[$0.parent] })
         var families: [Int: Set<Int>] = [:]
-        // A circle of parents leads to no root.
+        // A cycle of parents has no root.
         for place in hierarchy.order where entries[hierarchy.roots[place]].parent == 0 {
             families[entries[hierarchy.roots[place]].number, default: []]
                 .insert(entries[place].number)
@@ -63,8 +63,8 @@ struct EntityList {
         return families
     }
 
-    /// Whether an entity is Core Data's own, and no part of a model: those of the history, and
-    /// those of NSPersistentCloudKitContainer, whose tables begin with `A`.
+    /// Whether an entity is internal to Core Data and not part of a model. The history and
+    /// NSPersistentCloudKitContainer have such entities, whose tables begin with `A`.
     private static func isOfFramework(_ entry: Entry) -> Bool {
         guard entry.number >= firstOfFramework else { return false }
         return ["CHANGE", "TRANSACTION", "TRANSACTIONSTRING"].contains(entry.name)
@@ -75,10 +75,9 @@ struct EntityList {
         entry.number >= firstOfFramework && entry.name.hasPrefix("NSCK")
     }
 
-    /// The entities in which NSPersistentCloudKitContainer keeps what it knows of the server's
-    /// records.
+    /// The entities with NSPersistentCloudKitContainer's data about the server's records.
     var ofCloudKit: [Entry] { entries.filter(Self.isOfCloudKit) }
 
-    /// The entities that a model speaks of.
+    /// The entities of the model.
     var ofModel: [Entry] { entries.filter { !Self.isOfFramework($0) } }
 }

@@ -1,19 +1,19 @@
 import DuramenModel
 import DuramenStore
 
-/// Settles the names of entities where a model cache and the file's own list disagree, which
-/// happens after a migration that only renamed: the list is what the rows go by.
+/// Corrects the names of entities where a model cache differs from the file's own list, as after a
+/// migration with renames only. The rows follow the list.
 struct EntityNaming {
     private(set) var findings: [StoredModelFinding] = []
 
-    /// Renames what can only be one entity: the one that is missing below a parent, where the list
-    /// has one more.
+    /// Renames unambiguous entities: the only one that is missing below a parent, if the list has
+    /// one more.
     mutating func apply(_ list: [EntityList.Entry], to model: inout ForeignModel) {
         var listed: Set<StoredText> = []
         for entry in list { listed.insert(StoredText(entry.name)) }
         let names = Dictionary(
             list.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
-        // Parents before children, so that a child is looked for under its parent's new name.
+        // Parents first, so that a child is found under its parent's new name.
         var progress = true
         while progress {
             progress = false

@@ -2,14 +2,13 @@ import DuramenModel
 
 /// The attributes of a model's entities, with composites replaced by their elements.
 ///
-/// No model cache at hand has a composite (type 2100), so its form is not known. An element becomes
-/// an attribute of its own, whose name is its path with underscores. Such an attribute has the
-/// column that this library keeps the element in, so that every reader of the cache finds the
-/// values.
+/// No known model cache has a composite (type 2100), so its form is unknown. An element becomes an
+/// attribute, whose name is its path with underscores. Such an attribute has the column in which
+/// this library stores the element, so that every reader of the cache finds the values.
 /// ```
 ///   epicentre.latitude   →   epicentre_latitude   in   ZEPICENTRE_LATITUDE
 /// ```
-/// An element is left out if a property of another origin has its name: the column would be wrong.
+/// An element is left out if another property has its name, because the column would be wrong.
 struct FlatAttributes {
     private let model: ManagedObjectModel
     /// The topmost ancestor of each entity.
@@ -17,7 +16,7 @@ struct FlatAttributes {
     private let hasComposites: Bool
     private var origins: [Key: Origin] = [:]
 
-    /// What a name stands for.
+    /// The meaning of a name.
     private enum Origin: Hashable {
         case property
         /// An element, by its path.
@@ -28,7 +27,7 @@ struct FlatAttributes {
         let root: Int
         let name: StoredText
 
-        /// SQLite and Core Data's spelling of columns do not distinguish case.
+        /// Neither SQLite nor Core Data's spelling of columns distinguishes case.
         init(_ root: Int, _ name: String) {
             self.root = root
             self.name = StoredText(name.uppercased())
@@ -66,8 +65,7 @@ struct FlatAttributes {
         }
     }
 
-    /// The name of an attribute or relationship that an entity has; nil for an element that is left
-    /// out.
+    /// The name of an attribute or relationship of an entity; nil for an element that is left out.
     func name(of path: String, in place: Int) -> String? {
         guard path.utf8.contains(UInt8(ascii: ".")) else { return path }
         let name = Self.name(of: path)
@@ -80,7 +78,7 @@ struct FlatAttributes {
 
     /// The elements of a composite, at any depth, as attributes of their entity.
     ///
-    /// It recurses into composites, which end where a path has 200 bytes.
+    /// It recurses into composites, whose paths are limited to 200 bytes.
     private static func elements(
         of attribute: AttributeDescription
     ) -> [(path: String, attribute: AttributeDescription)] {

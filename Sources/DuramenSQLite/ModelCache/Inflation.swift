@@ -1,7 +1,7 @@
 import CZlib
 import DuramenArchives
 
-/// What keeps a model cache from being read, as the end of a sentence.
+/// The reason why a model cache cannot be read, as the end of a sentence.
 struct ModelCacheDamage: Error {
     var reason: String
 
@@ -10,17 +10,18 @@ struct ModelCacheDamage: Error {
     init(_ error: ArchiveError) { reason = "its archive \(error.problem)" }
 }
 
-/// Unpacks a raw DEFLATE stream, which has neither header nor checksum.
+/// Decompresses a raw DEFLATE stream, which has neither header nor checksum.
 enum Inflation {
-    /// The bytes of a stream.
+    /// Returns the bytes of a stream.
     ///
-    /// - Parameter maximumBytes: More than so many bytes are refused, so that a small file cannot
-    ///   fill the memory.
+    /// - Parameters:
+    ///   - bytes: The compressed bytes.
+    ///   - maximumBytes: The largest accepted size, so that a small file cannot fill the memory.
     static func inflate(
         _ bytes: UnsafeRawBufferPointer, maximumBytes: Int
     ) throws(ModelCacheDamage) -> [UInt8] {
         var stream = z_stream()
-        // A negative number of window bits says that there is no header.
+        // A negative number of window bits means a stream without a header.
         guard
             inflateInit2_(
                 &stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
@@ -44,7 +45,7 @@ enum Inflation {
             }
             result += chunk[..<count]
             if status == Z_STREAM_END { return result }
-            // Without progress the stream has ended too early.
+            // Without progress the stream is incomplete.
             guard status == Z_OK, count > 0 || stream.avail_in > 0 else {
                 throw ModelCacheDamage("it is not a whole DEFLATE stream")
             }

@@ -1,12 +1,12 @@
 import DuramenModel
 import DuramenStore
 
-/// The model that a file keeps, in Core Data's table or in ours.
+/// The model that a file keeps, in Core Data's table or in Duramen's.
 struct KeptModel {
     let connection: Connection
 
-    /// - Throws: `.modelMissing`, `.damagedFile`, `.unsupported` for a model that no store here can
-    ///   take.
+    /// - Throws: `.modelMissing`, `.damagedFile`, `.unsupported` for a model that no store of this
+    ///   library can have.
     func storedModel(
         codableTypes: [CodableType] = [], transformers: ValueTransformers = ValueTransformers()
     ) throws(StoreError) -> StoredModel {
@@ -21,7 +21,7 @@ struct KeptModel {
             codableTypes: codableTypes, transformers: transformers, path: connection.path)
     }
 
-    /// Whether the file is to keep a model in our table: Core Data's of before 2015 have none.
+    /// Whether the file needs a model in Duramen's table: Core Data's files before 2015 have none.
     func needsArchive() throws(StoreError) -> Bool {
         guard try MetadataTable(connection: connection).isAdopted() else { return true }
         return try !ModelCacheTable(connection: connection).isFilled()

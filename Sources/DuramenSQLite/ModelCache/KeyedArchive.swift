@@ -1,17 +1,17 @@
 import DuramenArchives
 import Foundation
 
-/// The graph of objects in a keyed archive, walked by asking for one field at a time.
+/// The graph of objects in a keyed archive, read field by field.
 ///
-/// No class is made from it, so an archive cannot have code of its choice run.
+/// It creates no instances of archived classes, so an archive cannot run code.
 struct KeyedArchive {
-    /// One object of the archive.
+    /// An object of the archive.
     struct Node: Hashable {
-        /// The place in the archive's list of objects.
+        /// The index in the archive's list of objects.
         let index: Int
     }
 
-    /// What a field holds.
+    /// The value of a field.
     enum Value {
         case null
         case boolean(Bool)
@@ -21,18 +21,18 @@ struct KeyedArchive {
         case data(Range<Int>)
         case text(String)
         case array
-        /// An object of the archive that has fields.
+        /// An object of the archive with fields.
         case node(Node)
     }
 
     private let list: BinaryPropertyList
-    /// Places in the list of what `$objects` holds.
+    /// The indexes in the list of the elements of `$objects`.
     private let objects: [Int]
     /// The outermost object.
     let root: Node
 
-    /// The most bytes that are decoded, those that are decoded again included. The largest archives
-    /// known have 2 MB and take about ten times as many.
+    /// The largest number of decoded bytes, including repeated decoding. The largest known archives
+    /// have 2 MB and decode about ten times as much.
     private static let mostDecodedBytes = 400_000_000
 
     init(_ bytes: [UInt8]) throws(ModelCacheDamage) {
@@ -63,7 +63,7 @@ struct KeyedArchive {
         let node: Node
         fileprivate let places: [String: Int]
 
-        /// What a field holds; null when there is none.
+        /// Returns the value of a field; null if it does not exist.
         subscript(name: String) -> Value {
             get throws(ModelCacheDamage) {
                 guard let place = places[name] else { return .null }
@@ -91,16 +91,16 @@ struct KeyedArchive {
             if case .node(let node) = try self[name] { node } else { nil }
         }
 
-        /// The elements of the object itself, when it is an array or set.
+        /// The elements of this object, if it is an array or set.
         func elements() throws(ModelCacheDamage) -> [Value] { try list("NS.objects") }
 
-        /// The elements of an array or set in a field; none when it holds something else.
+        /// The elements of an array or set in a field; empty for other values.
         func elements(_ name: String) throws(ModelCacheDamage) -> [Value] {
             guard let node = try node(name) else { return [] }
             return try archive.fields(of: node).elements()
         }
 
-        /// The elements of an array that is written out in the object itself.
+        /// The elements of an array that is stored in the object itself.
         fileprivate func list(_ name: String) throws(ModelCacheDamage) -> [Value] {
             guard let place = places[name], case .array(let items) = try archive.object(place)
             else { return [] }
@@ -126,12 +126,12 @@ struct KeyedArchive {
         ModelCacheDamage("its archive refers to an object that is not there")
     }
 
-    /// The value at a place of the list; one reference is followed, and it cannot lead to another.
+    /// The value at an index of the list; it follows one reference, which cannot refer to another.
     private func value(at place: Int) throws(ModelCacheDamage) -> Value {
         let object = try object(place)
         guard case .uid(let index) = object else { return Self.value(of: object, nil) }
         guard objects.indices.contains(index) else { throw Self.wrongReference }
-        // The first object stands for nil.
+        // The first object represents nil.
         if index == 0 { return .null }
         return Self.value(of: try self.object(objects[index]), Node(index: index))
     }
@@ -152,7 +152,7 @@ struct KeyedArchive {
         }
     }
 
-    /// The text of a value, which may be an object that holds it.
+    /// The text of a value, which may be an object with a text.
     func text(_ value: Value) throws(ModelCacheDamage) -> String? {
         switch value {
         case .text(let text): return text
@@ -169,13 +169,13 @@ struct KeyedArchive {
         return try fields(of: description).text("$classname") ?? ""
     }
 
-    /// The entries of a dictionary whose keys are texts, in the order of the archive.
+    /// The entries of a dictionary with text keys, in the order of the archive.
     func entries(of node: Node) throws(ModelCacheDamage) -> [(name: String, value: Value)] {
         let fields = try fields(of: node)
         let names: [Value]
         let values: [Value]
         var empty: String?
-        // Dictionaries of few fixed keys share the keys with others of their kind.
+        // Dictionaries with few fixed keys share their keys with similar ones.
         if let mapping = try fields.node("searchMapping") {
             names = try self.fields(of: mapping).elements("keys")
             values = try fields.elements("values")

@@ -2,12 +2,12 @@ import DuramenArchives
 import DuramenModel
 import DuramenQuery
 
-/// Predicates in the forms that the caches at hand have. All others have no known form here.
+/// Predicates in the forms that known caches have; other forms are unknown.
 extension KeyedArchiveBuilder {
-    /// Adds a predicate; nil for one whose form is not known.
+    /// Adds a predicate; nil if its form is unknown.
     ///
     /// It recurses into `AND`; a predicate limits its own depth. The known parts of an unknown
-    /// predicate stay in the archive, where nothing refers to them.
+    /// predicate stay in the archive, without references to them.
     mutating func predicate(_ predicate: FetchPredicate) -> Part? {
         switch predicate.form {
         case .comparison(let comparison): return self.comparison(comparison)
@@ -57,7 +57,7 @@ extension KeyedArchiveBuilder {
 
     // MARK: - Expressions
 
-    /// Adds an expression; nil for one whose form is not known.
+    /// Adds an expression; nil if its form is unknown.
     mutating func expression(_ expression: FetchExpression) -> Part? {
         switch expression.form {
         case .selfObject: return selfExpression()
@@ -69,7 +69,7 @@ extension KeyedArchiveBuilder {
         case .property(let base, let names):
             guard case .variable(let name) = base.form else { return nil }
             return keyPath(names, of: variable(name), selector: "valueForKeyPath:", type: 4)
-        // No path of several names was seen that begins at the object itself.
+        // No known path of several names starts at the object itself.
         default: return nil
         }
     }

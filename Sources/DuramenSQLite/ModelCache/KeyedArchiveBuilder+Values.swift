@@ -7,7 +7,7 @@ extension KeyedArchiveBuilder {
     /// Adds a value.
     mutating func value(_ value: StoredValue) -> Part {
         switch value {
-        // No attribute has a default that is an object.
+        // No attribute has an object as its default.
         case .null, .objectID: return Self.null
         case .integer(let number): return add(.integer(number))
         case .double(let number): return add(.double(number))
@@ -26,7 +26,7 @@ extension KeyedArchiveBuilder {
         }
     }
 
-    /// Adds the notes of an application; an empty dictionary for none.
+    /// Adds the user info of the application; an empty dictionary for none.
     mutating func notes(_ notes: [String: String]) -> Part {
         let sorted = notes.map { (StoredText($0.key), StoredText($0.value)) }
             .sorted { $0.0 < $1.0 }

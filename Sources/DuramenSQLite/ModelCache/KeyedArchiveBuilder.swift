@@ -1,7 +1,7 @@
 import DuramenArchives
 import DuramenModel
 
-/// Builds a keyed archive of objects that may refer to each other in circles.
+/// Builds a keyed archive of objects that may refer to each other in cycles.
 ///
 /// An object can be reserved first and filled later. So nothing recurses, however long a chain of
 /// references is. (`KeyedArchiveWriter` of DuramenArchives writes values, which are trees.)
@@ -9,21 +9,21 @@ struct KeyedArchiveBuilder {
     typealias Part = BinaryPropertyListWriter.Part
     typealias Fields = [(key: String, value: Part)]
 
-    /// Refers to nil.
+    /// A reference to nil.
     static let null = Part.uid(0)
 
     private var objects: [Part] = [.text("$null")]
-    // By their bytes: Swift calls texts equal that differ in their Unicode form.
+    // By their bytes, because Swift considers texts equal that differ in Unicode normalization.
     private var texts: [StoredText: Int] = [:]
     private var classes: [ModelCacheClass: Int] = [:]
 
-    /// Adds an object to be filled later, and returns its place.
+    /// Adds an object to be filled later, and returns its index.
     mutating func reserve() -> Int {
         objects.append(.boolean(false))
         return objects.count - 1
     }
 
-    /// Gives a reserved object its class and fields.
+    /// Sets the class and fields of a reserved object.
     mutating func fill(_ place: Int, _ type: ModelCacheClass, _ fields: Fields) {
         objects[place] = .dictionary(fields + [("$class", reference(to: type))])
     }

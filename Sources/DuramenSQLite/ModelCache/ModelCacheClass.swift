@@ -37,8 +37,8 @@ enum ModelCacheClass: String, CaseIterable {
 
     /// The name of the class and those of its superclasses, the nearest first.
     ///
-    /// They are those of the caches at hand. No cache has a date, a decimal number, a UUID or a
-    /// URL: their classes are those of archived attribute values.
+    /// They are those of known caches. No cache has a date, a decimal number, a UUID or a URL:
+    /// their classes are those of archived attribute values.
     var hierarchy: [String] { [rawValue] + superclassNames + ["NSObject"] }
 
     private var superclassNames: [String] {

@@ -1,10 +1,11 @@
 import DuramenModel
 import Foundation
 
-/// Reads a model out of its archive: names and numbers only, judged by nobody yet.
+/// Decodes a model from its archive: unchecked names and numbers.
 struct ModelCacheReader {
     private let archive: KeyedArchive
-    /// Properties seen so far. Objects may be shared, so the size of the archive is no bound.
+    /// The number of properties so far. Objects may be shared, so the archive's size does not limit
+    /// it.
     private var propertyCount = 0
 
     /// More than any model has; inherited properties count again in every sub-entity.
@@ -13,7 +14,7 @@ struct ModelCacheReader {
     /// The largest archive; the largest known has about 2 MB.
     static let maximumBytes = 64 << 20
 
-    /// Unpacks the content of a cache.
+    /// Decompresses the content of a cache.
     init(packed: UnsafeRawBufferPointer) throws(ModelCacheDamage) {
         archive = try KeyedArchive(
             try Inflation.inflate(packed, maximumBytes: Self.maximumBytes))
@@ -80,7 +81,7 @@ struct ModelCacheReader {
         return entity
     }
 
-    /// The names that an array holds: texts, or properties.
+    /// The names in an array: texts, or properties.
     private func propertyNames(
         _ array: KeyedArchive.Node
     ) throws(ModelCacheDamage) -> [String] {
@@ -97,7 +98,7 @@ struct ModelCacheReader {
         return names
     }
 
-    /// An index over values in their order; nil for partial ones and those over places.
+    /// An index over values in their order; nil for partial and spatial indexes.
     private func index(
         _ node: KeyedArchive.Node
     ) throws(ModelCacheDamage) -> IndexDescription? {
@@ -125,7 +126,7 @@ struct ModelCacheReader {
     ) throws(ModelCacheDamage) {
         var node = node
         var className = try archive.className(of: node)
-        // An inherited property may be a proxy that leads to the ancestor's.
+        // An inherited property may be a proxy for the ancestor's.
         if className == "_NSPropertyDescriptionProxy",
             let underlying = try archive.fields(of: node).node("NSUnderlyingProperty")
         {
@@ -160,7 +161,7 @@ struct ModelCacheReader {
             defaultValue: try value(try fields["NSDefaultValue"]))
         if attribute.type == .transformable {
             attribute.valueTypeName = try fields.text("NSAttributeValueClassName")
-            // Core Data keeps an archive where a model names no transformer.
+            // Core Data uses a keyed archive if a model names no transformer.
             attribute.valueTransformerName =
                 try fields.text("NSValueTransformerName") ?? "NSKeyedUnarchiveFromData"
         }
@@ -192,7 +193,7 @@ struct ModelCacheReader {
             minimumCount: try fields.integer("NSMinCount") ?? 0, maximumCount: maximum)
     }
 
-    /// The old name; the present one, which archives note too, says nothing.
+    /// The old name; nil for the current name, which archives also store.
     private func renaming(
         _ fields: KeyedArchive.Fields, _ name: String
     ) throws(ModelCacheDamage) -> String? {
@@ -253,13 +254,13 @@ struct ModelCacheReader {
         return .foreign(name)
     }
 
-    /// A mantissa of up to eight 16-bit digits, the least first, and a power of ten.
+    /// A mantissa of up to eight 16-bit digits, the lowest first, and a power of ten.
     private func decimal(_ fields: KeyedArchive.Fields) throws(ModelCacheDamage) -> Decimal? {
         guard case .data(let range) = try fields["NS.mantissa"], range.count <= 16,
             let length = try fields.integer("NS.length"), (0...range.count / 2).contains(length)
         else { return nil }
         let bytes = [UInt8](archive.data(range))
-        // 1 stands for little-endian and is what every machine of this century writes.
+        // 1 means little-endian, which every current machine writes.
         let isBigEndian = try fields.integer("NS.mantissa.bo") == 2
         var mantissa = Decimal(0)
         for digit in (0..<length).reversed() {

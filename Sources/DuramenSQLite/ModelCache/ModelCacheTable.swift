@@ -8,10 +8,10 @@ import DuramenStore
 struct ModelCacheTable {
     let connection: Connection
 
-    /// The model with what was decided to read it.
+    /// Returns the model with the decisions made to read it.
     ///
-    /// - Throws: `.modelMissing`, `.damagedFile`, `.unsupported` for a model that no store here can
-    ///   take.
+    /// - Throws: `.modelMissing`, `.damagedFile`, `.unsupported` for a model that no store of this
+    ///   library can have.
     func storedModel(
         codableTypes: [CodableType] = [], transformers: ValueTransformers = ValueTransformers()
     ) throws(StoreError) -> StoredModel {
@@ -76,7 +76,7 @@ struct ModelCacheTable {
         }
     }
 
-    /// Whether there is a model, whatever it says.
+    /// Whether there is a model, valid or not.
     func isFilled() throws(StoreError) -> Bool {
         let tables = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = "
         guard try connection.integer(tables + "'Z_MODELCACHE'") == 1 else { return false }
@@ -84,9 +84,9 @@ struct ModelCacheTable {
         return try connection.integer(rows) != nil
     }
 
-    /// Keeps a model of our own, for programs that read Core Data's files; within a transaction.
+    /// Saves a model of Duramen for programs that read Core Data's files, within a transaction.
     ///
-    /// One that is larger than such programs take is left out: ``ModelTable`` has it.
+    /// A model too large for such programs is left out: ``ModelTable`` has it.
     func keep(_ model: ManagedObjectModel) throws(StoreError) {
         try connection.execute("CREATE TABLE IF NOT EXISTS Z_MODELCACHE (Z_CONTENT BLOB)")
         try connection.execute("DELETE FROM Z_MODELCACHE")

@@ -4,7 +4,7 @@ import DuramenQuery
 
 /// The fetched properties of a model cache.
 extension ModelCacheWriter {
-    /// A fetched property; nil when the form of its predicate is not known.
+    /// A fetched property; nil if the form of its predicate is unknown.
     mutating func fetchedProperty(
         _ property: FetchedPropertyDescription, of owner: Int
     ) -> Property? {
@@ -50,7 +50,7 @@ extension ModelCacheWriter {
                 ("NSFetchLimit", .integer(Int64(property.fetchLimit ?? 0))),
                 ("NSFetchOffset", .integer(0)), ("NSBatchSize", .integer(0)),
                 ("NSResultType", .integer(0)), ("NSAllocationType", .integer(0)),
-                // What these numbers mean is not known; all eight requests at hand have them.
+                // The meaning of these numbers is unknown; all eight known requests have them.
                 ("NSHasFetchRequestFlags", .boolean(true)), ("NSFetchRequestFlags", .integer(30)),
                 ("NSHavingPredicate", null), ("NSRelationshipKeyPathsForPrefetching", null),
                 ("NSValuesToFetch", null), ("NSValuesToGroupBy", null),

@@ -4,18 +4,18 @@ import DuramenQuery
 
 /// The attributes and relationships of a model cache.
 extension ModelCacheWriter {
-    /// One property that an entity declares, as the entity and those that inherit from it have it.
+    /// A property that an entity declares, as the entity and its sub-entities have it.
     struct Property {
         let name: Part
         let type: ModelCacheClass
-        /// All fields but that of the entity.
+        /// All fields except the entity.
         let fields: Fields
-        /// The object at the entity that declares the property.
+        /// The object of the property in the declaring entity.
         let object: Int
         let owner: Int
     }
 
-    /// What every property says of itself.
+    /// The information that all kinds of properties have.
     struct Traits {
         var name: String
         var isOptional = false
@@ -30,7 +30,7 @@ extension ModelCacheWriter {
 
         /// The number under `_P`.
         ///
-        /// All 888 properties of the caches at hand fit these bits. Their bit 0 is always set.
+        /// All 888 properties of known caches fit these bits. Their bit 0 is always set.
         var bits: Int64 {
             var bits: Int64 = 0x01
             if isOptional { bits |= 0x02 }
@@ -44,12 +44,12 @@ extension ModelCacheWriter {
         }
     }
 
-    /// The fields that say what a property is. A flag that does not hold has no field.
+    /// The fields for the traits of a property. A false flag has no field.
     mutating func fields(of traits: Traits) -> Fields {
         let name = archive.text(traits.name)
         var fields: Fields = [
             ("NSPropertyName", name), ("_P", .integer(traits.bits)),
-            // A property that was not renamed names itself.
+            // A property that was not renamed has its own name here.
             ("NSRenamingIdentifier", archive.text(traits.renamingIdentifier ?? traits.name)),
         ]
         let flags = [
@@ -80,9 +80,12 @@ extension ModelCacheWriter {
 
     // MARK: - Attributes
 
-    /// An attribute. A cache has no place for confidentiality, which is left out.
+    /// An attribute. A cache cannot store confidentiality.
     ///
-    /// - Parameter isIndexed: Whether the entity has an ascending index over it alone.
+    /// - Parameters:
+    ///   - attribute: The attribute.
+    ///   - owner: The index of the declaring entity.
+    ///   - isIndexed: Whether the entity has an ascending index over it alone.
     mutating func attribute(
         _ attribute: AttributeDescription, of owner: Int, isIndexed: Bool
     ) -> Property {
@@ -95,9 +98,10 @@ extension ModelCacheWriter {
                 hasRules: !validations.isEmpty,
                 renamingIdentifier: attribute.renamingIdentifier,
                 versionHashModifier: attribute.versionHashModifier, userInfo: attribute.userInfo))
-        // A transformable's default is JSON here and an object of the application there.
+        // A transformable's default is JSON in Duramen, and an object of the application in Core
+        // Data.
         let hasDefault = attribute.type != .transformable
-        // 16 is in a cache at hand. 4 is in none of them; other stores of Core Data's have it.
+        // One known cache has 16. None has 4, but other stores of Core Data do.
         let flags: Int64 =
             (attribute.allowsExternalBinaryDataStorage ? 4 : 0)
             | (attribute.preservesValueInHistoryOnDeletion ? 16 : 0)
@@ -124,8 +128,8 @@ extension ModelCacheWriter {
 
     /// The to-many whose objects an attribute counts; nil for any other attribute.
     ///
-    /// The only derivation in the caches at hand counts a to-many of the object itself. Attributes
-    /// with other derivations are written as plain ones: their values are stored all the same.
+    /// The only derivation in known caches counts a to-many of the object itself. Attributes with
+    /// other derivations are written as plain ones, since their values are stored too.
     private func countedRelationship(of attribute: AttributeDescription) -> String? {
         guard let text = attribute.derivationExpression,
             let derivation = DerivationExpression(text), derivation.function == .count,
@@ -145,15 +149,15 @@ extension ModelCacheWriter {
         case .uri: return "NSURL"
         case .transformable:
             let name = attribute.codableType?.identifier
-            // An attribute that names no class is registered under the name of its transformer.
+            // An attribute without a class is registered under the name of its transformer.
             return name.map { StoredText($0) } == transformer(of: attribute).map { StoredText($0) }
                 ? nil : name
-        // No cache has an attribute of undefined type, which no store keeps either.
+        // No cache has an attribute of undefined type, which stores do not keep either.
         default: return nil
         }
     }
 
-    /// Values without a transformer are JSON here. Core Data would take them for keyed archives if
+    /// Values without a transformer are JSON here. Core Data would read them as keyed archives if
     /// the cache named no transformer. An application can register one under this name.
     private static func transformer(of attribute: AttributeDescription) -> String? {
         guard attribute.type == .transformable else { return nil }
@@ -162,7 +166,8 @@ extension ModelCacheWriter {
 
     // MARK: - Relationships
 
-    /// A relationship. Hidden inverses are never written: a cache has relationships without one.
+    /// A relationship. Hidden inverses are never written: a cache has relationships without an
+    /// inverse.
     mutating func relationship(
         _ relationship: RelationshipDescription, of owner: Int
     ) -> Property {
@@ -198,13 +203,14 @@ extension ModelCacheWriter {
         }
     }
 
-    /// A to-one has no minimum here. Most mandatory ones in caches have 1, and optional ones 0.
+    /// A to-one has no minimum count in a model. Most mandatory ones in caches have 1, and optional
+    /// ones 0.
     private static func minimum(of relationship: RelationshipDescription) -> Int64 {
         relationship.isToMany
             ? Int64(relationship.minimumCount) : relationship.isOptional ? 0 : 1
     }
 
-    /// 0 is any number. A maximum of 1 makes a to-one, so a to-many with that maximum loses it.
+    /// 0 means any number. A maximum of 1 would make it a to-one, so such a to-many has no maximum.
     private static func maximum(of relationship: RelationshipDescription) -> Int64 {
         guard relationship.isToMany else { return 1 }
         let maximum = relationship.maximumCount ?? 0

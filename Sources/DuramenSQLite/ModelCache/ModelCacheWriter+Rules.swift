@@ -4,9 +4,9 @@ import DuramenQuery
 
 /// The rules for values in a model cache.
 extension ModelCacheWriter {
-    /// The conditions that values fulfil, with what is said of those that do not.
+    /// The conditions for values, with the warnings for invalid ones.
     ///
-    /// Patterns are left out, and so are conditions whose form no cache at hand shows.
+    /// Patterns are left out, and so are conditions whose form is unknown.
     mutating func validations(
         of attribute: AttributeDescription
     ) -> [(Part, Part)] {
@@ -20,8 +20,8 @@ extension ModelCacheWriter {
         }
         let minimum = bound(.selfObject, .greaterOrEqual, rules.minimum)
         if !rules.minimum.isNull, let predicate = archive.predicate(minimum) {
-            // A cache has this number at the minimum of a double. For other limits no number was
-            // seen, but a text at a condition of an application was.
+            // A known cache has this number for the minimum of a double, and a text for a condition
+            // of the application. The numbers for other limits are unknown.
             let warning =
                 attribute.type == .date
                 ? archive.text("The date is too early.") : archive.add(.integer(1_620))
@@ -31,7 +31,7 @@ extension ModelCacheWriter {
         if !rules.maximum.isNull, let predicate = archive.predicate(maximum) {
             found.append((predicate, archive.text("The value is above its maximum.")))
         }
-        // A URL has no length.
+        // A URL does not have a length.
         if attribute.type == .string {
             let length = FetchExpression.keyPath(["length"])
             for (limit, relation) in [

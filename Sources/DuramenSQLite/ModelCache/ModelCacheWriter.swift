@@ -2,7 +2,7 @@ import DuramenArchives
 package import DuramenModel
 package import DuramenStore
 
-/// Writes the content of `Z_MODELCACHE`: a model as Core Data archives one.
+/// Writes the content of `Z_MODELCACHE`: a model as Core Data archives it.
 ///
 /// ```
 ///   raw DEFLATE stream of a binary property list, a keyed archive:
@@ -11,8 +11,8 @@ package import DuramenStore
 ///                                                  ▲                                     │
 ///                                                  └────────────── NSEntity ─────────────┘
 /// ```
-/// Classes, fields and numbers are those of the caches that Core Data wrote. An entity has its own
-/// object for each property, inherited ones too. `ModelCacheReader` reads the result.
+/// Classes, fields and numbers are those of caches that Core Data wrote. An entity has its own
+/// object for each property, also for inherited ones. `ModelCacheReader` reads the result.
 package struct ModelCacheWriter {
     typealias Part = KeyedArchiveBuilder.Part
     typealias Fields = KeyedArchiveBuilder.Fields
@@ -30,7 +30,7 @@ package struct ModelCacheWriter {
 
     let model: ManagedObjectModel
     var archive = KeyedArchiveBuilder()
-    /// The objects of all declared relationships, which others name as their inverses.
+    /// The objects of all declared relationships, to which inverses refer.
     private(set) var relationshipObjects: [PropertyKey: Int] = [:]
     private let root: Int
     private var entityObjects: [Int] = []
@@ -38,19 +38,19 @@ package struct ModelCacheWriter {
     private let attributes: FlatAttributes
     private let hierarchy: Hierarchy
 
-    /// Returns the packed cache of a model.
+    /// Returns the compressed cache of a model.
     ///
     /// - Throws: ``StoreError`` `.tooLarge` for a model whose cache is not read: one of more than
-    ///   10 000 entities or 200 000 properties, inherited ones counted again. Leave the cache out
-    ///   then: stores of before 2015 have none.
-    /// - Complexity: O(*n*) for *n* properties, inherited ones counted again. Nothing recurses into
-    ///   entities.
+    ///   10 000 entities or 200 000 properties, counting inherited ones again. Leave the cache out
+    ///   then, as in stores before 2015.
+    /// - Complexity: O(*n*) for *n* properties, counting inherited ones again. Nothing recurses
+    ///   into entities.
     package static func packed(_ model: ManagedObjectModel) throws(StoreError) -> [UInt8] {
         var writer = ModelCacheWriter(model)
         guard writer.isSmallEnough else { throw tooLarge }
         writer.write()
         let bytes = writer.archive.bytes(root: writer.root)
-        // The list counts its objects, of which a reader takes a limited number, too.
+        // Readers also limit the number of objects, which the list counts.
         guard bytes.count <= ModelCacheReader.maximumBytes,
             (try? BinaryPropertyList(bytes, mostDecodedBytes: 0)) != nil
         else { throw tooLarge }
@@ -74,7 +74,7 @@ package struct ModelCacheWriter {
                 + "'Z_MODELCACHE'. Split the model.")
     }
 
-    /// Whether a reader takes so many entities and properties.
+    /// Whether a reader accepts this many entities and properties.
     private var isSmallEnough: Bool {
         if model.entities.count > ModelCacheReader.mostEntities { return false }
         var counts = [Int](repeating: 0, count: model.entities.count)
@@ -109,7 +109,7 @@ package struct ModelCacheWriter {
         }
         var fields: Fields = [
             ("NSEntities", entityList()),
-            // No cache at hand has a template, and models here have none.
+            // No known cache has a template, and models of this library have none.
             ("NSFetchRequestTemplates", KeyedArchiveBuilder.null),
             ("NSVersionIdentifiers", archive.list(.set, texts(model.versionIdentifiers))),
         ]
@@ -117,7 +117,7 @@ package struct ModelCacheWriter {
         archive.fill(root, .model, fields)
     }
 
-    /// The entities by their names, in the order of the names' bytes.
+    /// The entities by their names, in the bytewise order of the names.
     private mutating func entityList() -> Part {
         let keys = archive.list(.array, texts(model.entities.map(\.name)))
         let count = Int64(model.entities.count)
@@ -125,7 +125,7 @@ package struct ModelCacheWriter {
             .knownKeysMapping,
             [("keys", keys), ("length", .integer(count)), ("version", .integer(1))])
         let values = archive.list(.array, entityObjects.map { .uid($0) })
-        // What stands for a key without a value; the same text in all caches at hand.
+        // The placeholder for a key without a value; the same text in all known caches.
         let token = archive.text("__empty_slot_token_4c24_98dc_ac1e_b773__")
         return archive.add(
             .knownKeysDictionary,
@@ -147,7 +147,7 @@ package struct ModelCacheWriter {
 
     private mutating func texts(_ texts: [String]) -> [Part] { texts.map { archive.text($0) } }
 
-    /// The place of an entity in the model.
+    /// The index of an entity in the model.
     func place(of entity: String) -> Int? { places[StoredText(entity)] }
 
     /// A reference to the object of an entity; nil stays nil.
@@ -162,8 +162,8 @@ package struct ModelCacheWriter {
         let name = archive.text(entity.name)
         var fields: Fields = [
             ("NSEntityName", name), ("NSManagedObjectModel", .uid(root)),
-            // Nil as in the caches that a migration wrote: no class of Core Data has objects of
-            // ours.
+            // Nil, as in caches that a migration wrote: Core Data has no classes for Duramen's
+            // objects.
             ("NSClassNameForEntity", KeyedArchiveBuilder.null),
             ("NSRenamingIdentifier", archive.text(entity.renamingIdentifier ?? entity.name)),
             ("NSVersionHashModifier", archive.text(entity.versionHashModifier)),
@@ -222,7 +222,7 @@ package struct ModelCacheWriter {
         return properties
     }
 
-    /// Names, as texts; nil if one of them has no property in the cache.
+    /// The names as texts; nil if one of them has no property in the cache.
     private mutating func names(_ paths: [String], at place: Int) -> [Part]? {
         let names = paths.compactMap { attributes.name(of: $0, in: place) }
         return names.count < paths.count ? nil : texts(names)
@@ -238,10 +238,10 @@ package struct ModelCacheWriter {
         return constraints
     }
 
-    /// The fields of an entity's indexes; none for an entity without indexes.
+    /// The fields of an entity's indexes; empty for an entity without indexes.
     ///
     /// For each ascending index over one attribute, Core Data adds a second index named like the
-    /// attribute. It is left out: a model that is read back from here would gain it.
+    /// attribute. It is left out, because reading the model back would add the index.
     private mutating func indexes(of entity: EntityDescription, at place: Int) -> Fields {
         var indexes: [Part] = []
         var compound: [Part] = []

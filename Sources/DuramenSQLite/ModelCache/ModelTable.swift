@@ -4,7 +4,7 @@ import DuramenSQL
 import DuramenStore
 import Foundation
 
-/// The table `DURAMEN_MODEL`, in which stores of our own keep their model, by its checksum.
+/// The table `DURAMEN_MODEL`, in which Duramen's stores keep their model, by its checksum.
 struct ModelTable {
     static let creation =
         "CREATE TABLE IF NOT EXISTS DURAMEN_MODEL "
@@ -12,7 +12,7 @@ struct ModelTable {
 
     let connection: Connection
 
-    /// The archive of the version with a checksum; nil for none.
+    /// Returns the archive of the version with a checksum; nil for none.
     func archive(of checksum: String) throws(StoreError) -> Data? {
         let tables = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = "
         guard try connection.integer(tables + "'DURAMEN_MODEL'") == 1 else { return nil }
@@ -37,8 +37,8 @@ struct ModelTable {
         }
     }
 
-    /// Whether the table has a model as it is: its rules, defaults and notes too, which its
-    /// checksum does not count.
+    /// Whether the table has exactly this model, including rules, defaults and user info, which the
+    /// checksum does not cover.
     func isCurrent(_ model: ManagedObjectModel) throws(StoreError) -> Bool {
         do throws(StoreError) {
             return try archive(of: model.versionChecksum) == model.archived()
@@ -49,7 +49,7 @@ struct ModelTable {
         }
     }
 
-    /// Keeps a model, within a transaction.
+    /// Saves a model, within a transaction.
     func keep(_ model: ManagedObjectModel) throws(StoreError) {
         try connection.execute(Self.creation)
         let statement = try connection.prepare(

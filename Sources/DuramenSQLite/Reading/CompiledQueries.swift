@@ -4,37 +4,39 @@ import DuramenSQL
 
 /// The statements of a store's queries, by the shape of the query.
 ///
-/// To make SQL of a query takes some microseconds, longer than all else around a look-up. Queries
-/// of one shape differ in nothing but values, which are bound.
+/// Compiling a query to SQL takes some microseconds, longer than the rest of a look-up. Queries of
+/// one shape differ only in values, which are bound.
 final class CompiledQueries: Sendable {
     private struct Entry {
         let compiled: CompiledQuery
-        /// Whether the store answers such queries whole.
+        /// Whether the store evaluates such queries completely.
         let isWhole: Bool
     }
 
     private struct State {
         var entries: [Int: [Entry]] = [:]
         var count = 0
-        /// The last that was found: queries of one shape follow each other.
+        /// The last found entry: queries of one shape often follow each other.
         var recent: Entry?
-        // By bytes: names that look alike are two names.
+        // By bytes, because names that look alike may differ.
         var numbers: [StoredText: Int] = [:]
         var nextNumber = 0
     }
 
     private let state = Locked(State())
 
-    // A program has some dozens of shapes. Those with a value in them, such as a pattern, come and
-    // go.
+    // A program has some dozens of shapes. Shapes that include a value, such as a pattern, are used
+    // only for a while.
     private static let mostEntries = 256
     private static let mostTexts = 2_000
     /// A longer list of values is not worth its memory.
     private static let mostParameters = 256
 
-    /// The statements for a query; nil when there are none yet.
+    /// Returns the statements for a query; nil if there are none yet.
     ///
-    /// - Parameter isWhole: Whether they must be of a shape that the store answers whole.
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - isWhole: Whether the store must evaluate queries of this shape completely.
     func find(_ query: StoreQuery, isWhole: Bool) -> BoundQuery? {
         if let recent = state.withLock({ $0.recent }), recent.isWhole || !isWhole,
             let values = recent.compiled.values(of: query)
@@ -51,7 +53,7 @@ final class CompiledQueries: Sendable {
         return nil
     }
 
-    /// Keeps statements.
+    /// Stores statements.
     func insert(_ compiled: CompiledQuery, isWhole: Bool) {
         if compiled.parameterCount > Self.mostParameters { return }
         let hash = CompiledQuery.hash(of: compiled.query)
@@ -67,7 +69,7 @@ final class CompiledQueries: Sendable {
         }
     }
 
-    /// The number of a statement's text, the same for the same text while it is in use.
+    /// Returns the number of a statement's text, equal for equal texts while it is in use.
     func number(of sql: String) -> Int {
         let text = StoredText(sql)
         return state.withLock { state in

@@ -3,8 +3,8 @@ import DuramenQuery
 import DuramenSQL
 import Synchronization
 
-/// A statement's SQL, with a placeholder for each value, and the number that connections know it
-/// by.
+/// A statement's SQL, with a placeholder for each value, and its number in the caches of
+/// connections.
 struct StatementText: Sendable {
     let number: Int
     let sql: String
@@ -12,27 +12,27 @@ struct StatementText: Sendable {
 
 /// The statements of all queries of one shape.
 final class CompiledQuery: Sendable {
-    /// The query that they were made for, and the tables.
+    /// The query from which they were compiled, and the tables.
     let query: StoreQuery
     let schema: AppleSchema
-    /// How rows are read.
+    /// The plan for reading rows.
     let plan: ReadPlan
-    /// Whether ``RowSink`` takes the rows.
+    /// Whether the rows are read with a ``RowSink``.
     let usesSink: Bool
     let rows: StatementText
     let identifiers: StatementText
     let count: StatementText
     private let parameters: [SQLParameter]
     private let sources: [ParameterSource?]
-    /// Values that the texts depend on, by their places in the shape.
+    /// Values for which alone the texts are valid, by their indexes in the shape.
     private let fixedValues: [(place: Int, value: StoredValue)]
-    /// The places of values that must be equal to those behind them.
+    /// The indexes of values that must equal the next value.
     private let equalValues: [Int]
     let comparedToOnes: [SQLToOne]
-    /// How many rows the last run gave, for which the next one reserves memory.
+    /// The number of rows of the last run, for which the next run reserves memory.
     let lastRowCount = Atomic<Int>(16)
 
-    /// Statements without values.
+    /// Creates statements without values.
     init(
         _ query: StoreQuery, _ schema: AppleSchema, plan: ReadPlan, usesSink: Bool,
         rows: StatementText,
@@ -59,7 +59,7 @@ final class CompiledQuery: Sendable {
 
     var parameterCount: Int { parameters.count }
 
-    /// What takes part in finding queries of one shape.
+    /// Returns the hash of a query's shape.
     static func hash(of query: StoreQuery) -> Int {
         var hasher = Hasher()
         hasher.combine(query.entity)
@@ -68,7 +68,7 @@ final class CompiledQuery: Sendable {
         return hasher.finalize()
     }
 
-    /// The values of a query of this shape; nil for one of another shape.
+    /// Returns the values of a query of this shape; nil for another shape.
     func values(of other: StoreQuery) -> [StoredValue]? {
         guard query.entity == other.entity, query.isWindowed == other.isWindowed,
             query.includesSubentities == other.includesSubentities, query.slots == other.slots,
@@ -90,10 +90,10 @@ final class CompiledQuery: Sendable {
         return values
     }
 
-    /// The values of the placeholders of a query of this shape.
+    /// Returns the values of the placeholders for a query of this shape.
     ///
-    /// - Parameter values: As ``values(of:)`` has them; nil for those of the query that this was
-    ///   made for.
+    /// - Parameter values: The result of ``values(of:)``; nil for the query from which this was
+    ///   compiled.
     func parameters(_ values: [StoredValue]?) -> [SQLParameter] {
         guard let values, !values.isEmpty else { return parameters }
         var bound = parameters
@@ -105,7 +105,7 @@ final class CompiledQuery: Sendable {
     }
 }
 
-/// The statements of a query, and its values.
+/// The statements of a query, with its values.
 final class BoundQuery: Sendable {
     let compiled: CompiledQuery
     private let parameters: [SQLParameter]
@@ -115,9 +115,11 @@ final class BoundQuery: Sendable {
         parameters = compiled.parameters(values)
     }
 
-    /// A statement for a run.
+    /// Returns a statement for a run.
     ///
-    /// - Parameter window: The query whose window is asked for; nil for a statement without one.
+    /// - Parameters:
+    ///   - text: The statement.
+    ///   - window: The query with the window; nil for a statement without one.
     func select(_ text: StatementText, _ window: StoreQuery?) -> CompiledSelect {
         var bound = parameters
         if let window, window.isWindowed {

@@ -4,11 +4,11 @@ import DuramenQuery
 import DuramenSQL
 import DuramenStore
 
-/// A statement, and the values for one run.
+/// A statement, with the values for one run.
 struct CompiledSelect {
     let text: StatementText
     let parameters: [SQLParameter]
-    /// The to-ones that an index should serve.
+    /// The to-ones for which an index is useful.
     let comparedToOnes: [SQLToOne]
 
     /// Takes the statement and binds the values.
@@ -53,7 +53,7 @@ struct CompiledSelect {
     }
 }
 
-/// The error of work that was asked to stop.
+/// The error for cancelled work.
 enum Cancellation {
     static var error: StoreError {
         StoreError(.cancelled, "The work was cancelled before it took effect.")

@@ -4,9 +4,9 @@ import DuramenSQL
 import DuramenStore
 import Foundation
 
-/// The exact digits of decimals whose nearest REAL stands for another number.
+/// The exact digits of decimals that differ from their nearest REAL.
 ///
-/// When the two disagree the REAL wins: a program that knows nothing of the digits has edited the
+/// If the two disagree, the REAL is valid: a program that does not know the digits has changed the
 /// row.
 final class DecimalDigits {
     static let locale = Locale(identifier: "en_US_POSIX")
@@ -22,7 +22,7 @@ final class DecimalDigits {
             "SELECT ZDIGITS FROM DURAMEN_DECIMAL WHERE ZENT = ? AND ZROW = ? AND ZCOLUMN = ?")
     }
 
-    /// The digits kept for a row's column, if they are of the number `real`.
+    /// Returns the stored digits for a row's column, if they match the number `real`.
     func digits(key: Int64, entity: EntityID, slot: Int, near real: Double) -> String? {
         let table = schema.tableMap(of: entity)
         let column = table.columns[schema.entities[entity.index].columns[slot]].name
@@ -45,7 +45,7 @@ final class DecimalDigits {
         return digits(of: decimal)
     }
 
-    /// The shortest digits that name a number, as rows hold them.
+    /// The shortest digits of a number, as rows contain them.
     static func digits(of decimal: Decimal) -> String {
         var text = decimal.description
         if text.contains("."), !text.contains("e"), !text.contains("E") {

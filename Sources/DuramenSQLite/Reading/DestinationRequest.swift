@@ -3,12 +3,12 @@ import DuramenModel
 import DuramenSQL
 import DuramenStore
 
-/// What a to-many leads to, for many sources at once.
+/// A request for the destinations of a to-many from many sources.
 struct DestinationRequest {
     let core: StoreCore
     let relationship: RelationshipID
 
-    /// The to-one that has to be found by its value.
+    /// The to-one that is searched by its value.
     var comparedToOnes: [SQLToOne] {
         let model = core.schema.model
         guard model.relationships.indices.contains(relationship.index) else { return [] }
@@ -17,14 +17,14 @@ struct DestinationRequest {
         return [SQLToOne(entity: inverse.declaringEntity, slot: slot)]
     }
 
-    /// One list per source, each in ascending order of IDs.
+    /// Returns one list per source, each in ascending order of IDs.
     func destinations(
         from sources: [ManagedObjectID], source: RowSource
     ) throws(StoreError) -> [[ManagedObjectID]] {
         try lists(from: sources, source: source) { id, _ in id }
     }
 
-    /// One list per source, each by number.
+    /// Returns one list per source, each by order number.
     func orderedDestinations(
         from sources: [ManagedObjectID], source: RowSource
     ) throws(StoreError) -> [[OrderedDestination]] {
@@ -49,7 +49,7 @@ struct DestinationRequest {
         let owner = schema.model[relationship].declaringEntity
         let family = Set(schema.model[owner].family)
         var result = [[Element]](repeating: [], count: sources.count)
-        // Places of the request in the order in which the statement gives the sources.
+        // The indexes in the request, in the order in which the statement returns the sources.
         var places: [Int] = []
         for (place, id) in sources.enumerated() {
             guard id.store == schema.store, id.key > 0,
@@ -125,7 +125,7 @@ struct DestinationRequest {
         core.counters.noteRows(rows)
     }
 
-    // CROSS JOIN keeps SQLite to this order: the sources by key, then an index from each.
+    // CROSS JOIN makes SQLite use this order: the sources by key, then an index for each.
     private func sql(_ size: Int) -> String {
         let schema = core.schema
         let own = schema.model[relationship]

@@ -1,11 +1,11 @@
 import CSQLite
 import DuramenStore
 
-/// The BEGIN and COMMIT of a reader whose transaction turns out to be long.
+/// The BEGIN and COMMIT of a reader's long transaction.
 ///
-/// A reader's transaction is that of a statement which stands on its row. Every other statement
-/// that ends meanwhile looks whether it is the last, which costs an eighth of BEGIN and COMMIT
-/// together; so a transaction of many statements is begun in words.
+/// A reader's transaction is that of a statement which stays on its row. Every other statement
+/// checks at its end whether it is the last, which costs an eighth of BEGIN and COMMIT together. So
+/// a transaction of many statements is begun explicitly.
 // Sound: confined with the reader's connection, so that its exclusivity need not be checked.
 final class ExplicitTransaction {
     private static let statementsBefore = 8
@@ -21,24 +21,23 @@ final class ExplicitTransaction {
         rollback = try connection.prepare("ROLLBACK")
     }
 
-    /// Notes that one more statement is to run.
+    /// Counts one more statement.
     @inline(__always) func noteStatement() {
         statementCount &+= 1
         if statementCount == Self.statementsBefore { run(begin) }
     }
 
-    /// Ends the transaction if it was begun in words. Statements that are not at their end keep it
-    /// alive.
+    /// Ends the transaction if it was begun explicitly. Unfinished statements keep it open.
     @inline(__always) func end() {
         if statementCount >= Self.statementsBefore { endInWords() }
         statementCount = 0
     }
 
-    // A BEGIN that failed left things as they were: begun by a statement, which is as good.
+    // A failed BEGIN is harmless: the transaction is still that of a statement.
     @inline(never) private func endInWords() {
         run(commit)
-        // There is nothing that it could fail to write; but a state that stayed would be read for
-        // ever.
+        // It has nothing to write that could fail. But an open transaction would show its old state
+        // forever.
         if sqlite3_get_autocommit(sqlite3_db_handle(commit.handle)) == 0 { run(rollback) }
     }
 

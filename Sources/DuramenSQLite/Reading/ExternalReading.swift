@@ -2,8 +2,8 @@ import DuramenFileStore
 import DuramenModel
 import DuramenStore
 
-/// Reads the large values of one connection's rows, and keeps the first failure until the rows are
-/// done.
+/// Reads the large values of one connection's rows, and stores the first failure until the rows are
+/// complete.
 final class ExternalReading {
     private let values: ExternalValues
     private let schema: AppleSchema
@@ -14,7 +14,7 @@ final class ExternalReading {
         self.schema = schema
     }
 
-    /// Gives a slot its value; it stays null on failure.
+    /// Sets the value of a slot, which stays null on failure.
     func set(
         _ column: UnsafeRawBufferPointer, at slot: Int, key: Int64, of entity: EntityID,
         in builder: inout RowBatchBuilder
@@ -30,7 +30,7 @@ final class ExternalReading {
         }
     }
 
-    /// Throws the failure, once.
+    /// Throws the stored failure, once.
     func check() throws(StoreError) {
         guard let failed = failure else { return }
         failure = nil

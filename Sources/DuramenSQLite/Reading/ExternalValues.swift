@@ -5,20 +5,19 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Where an SQLite store keeps large values: `.NAME_SUPPORT/_DURAMEN_DATA` beside it, and for a
-/// store of Core Data's `.NAME_SUPPORT/_EXTERNAL_DATA`.
+/// The large values of an SQLite store: `.NAME_SUPPORT/_DURAMEN_DATA` beside it, and for a Core
+/// Data store `.NAME_SUPPORT/_EXTERNAL_DATA`.
 ///
-/// A store of our own takes the whole name of its file, so that no two share a folder, and we alone
-/// remove files from it. Core Data leaves the extension out; its stores keep that folder, from
-/// which we remove nothing, since it may be another one's too. Of a file that Core Data wrote and
-/// that is missing the value reads as null, rather than making its row unreadable; it is counted,
-/// and the first one is logged.
+/// NAME is the full name of a Duramen file, so that no two stores share a folder, and only Duramen
+/// removes files from it. Core Data omits the extension. Duramen removes nothing from such a
+/// folder, since several stores may share it. The value of a missing file of Core Data reads as
+/// null, so that its row stays readable. Such values are counted, and the first one is logged.
 final class ExternalValues: Sendable {
-    /// Where files are written.
+    /// The folder for new files.
     let folder: ExternalValueFolder
-    /// Whether a file that is missing is Core Data's to lose.
+    /// Whether Duramen created the store. In Core Data's stores a missing file reads as null.
     private let isOwnFile: Bool
-    /// Whether a file that is missing reads as null, whoever lost it.
+    /// Whether a missing file reads as null in any store.
     private let missingIsNull: Bool
     private let storePath: String
     private let unreadableCount = Atomic<Int>(0)
@@ -30,12 +29,12 @@ final class ExternalValues: Sendable {
         folder = isOwnFile ? Self.ownFolder(of: storePath) : Self.coreDataFolder(of: storePath)
     }
 
-    /// The folder of a store of our own.
+    /// The folder of a Duramen store.
     static func ownFolder(of storePath: String) -> ExternalValueFolder {
         folder(storePath, StorePath.name(of: storePath), "_DURAMEN_DATA")
     }
 
-    /// The folder of a store of Core Data's.
+    /// The folder of a Core Data store.
     private static func coreDataFolder(of storePath: String) -> ExternalValueFolder {
         let file = StorePath.name(of: storePath)
         let folder = folder(
@@ -50,16 +49,18 @@ final class ExternalValues: Sendable {
         ExternalValueFolder(in: StorePath.folder(of: storePath), ".\(name)_SUPPORT", inner)
     }
 
-    /// Why a value has no bytes.
+    /// The reason why a value has no bytes.
     enum Failure: Error {
-        /// It reads as null.
+        /// The value reads as null.
         case null
         case damaged(ExternalValueFolder.Damage, UUID?)
     }
 
-    /// Hands over the bytes of a value.
+    /// Calls `body` with the bytes of a value.
     ///
-    /// - Parameter column: What the row holds.
+    /// - Parameters:
+    ///   - column: The bytes in the row.
+    ///   - body: Receives the value.
     func withValue(
         of column: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
     ) throws(Failure) {
@@ -79,7 +80,7 @@ final class ExternalValues: Sendable {
         }
     }
 
-    /// Notes that a value reads as null which is not.
+    /// Counts a value that reads as null because its file cannot be read.
     private var unreadable: Failure {
         if unreadableCount.wrappingAdd(1, ordering: .relaxed).oldValue == 0 {
             Diagnostics.logger.warning(

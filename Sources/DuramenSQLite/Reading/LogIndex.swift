@@ -1,28 +1,27 @@
 import CSQLite
 import Synchronization
 
-/// The beginning of the index of a log, which all processes share in memory and every commit
-/// changes.
+/// The start of a log's index, which all processes share in memory and every commit changes.
 ///
-/// SQLite: the first 48 bytes of the shared memory are a copy of the header, with a counter of
+/// SQLite: the first 48 bytes of the shared memory are the header. It has a counter of
 /// transactions, the number of frames, and checksums (walformat.html, "WAL-Index Header").
 // Sound: read only, and a head that is torn by a commit under way equals no other.
 struct LogIndex: @unchecked Sendable {
-    /// What stood there at one moment.
+    /// The content at one moment.
     struct Head: Equatable {
-        // Of the counter and the checksums, all of which change with each commit.
+        // Includes the counter and the checksums, all of which change with each commit.
         let words: SIMD8<UInt64>
     }
 
     private let start: UnsafeRawPointer
 
-    /// Finds the index; nil for a connection without a log, or that has read nothing yet.
+    /// Finds the index; nil for a connection without a log, or before its first read.
     init?(of connection: Connection) {
         guard let start = connection.logIndexStart else { return nil }
         self.start = start
     }
 
-    /// What stands there now.
+    /// The current content.
     var head: Head {
         var words = SIMD8<UInt64>()
         atomicMemoryFence(ordering: .acquiring)

@@ -4,11 +4,11 @@ import DuramenQuery
 import DuramenSQL
 import DuramenStore
 
-/// Turns queries into statements, or finds those made for their shape.
+/// Compiles queries to statements, or finds the statements for their shape.
 struct QueryCompiler {
     let core: StoreCore
 
-    /// What the store takes of a query.
+    /// Returns the part of a query that the store evaluates.
     func pushdown(for query: StoreQuery) -> Pushdown {
         if let bound = core.compiled.find(query, isWhole: true) {
             return .whole(query, preparation: bound)
@@ -28,7 +28,7 @@ struct QueryCompiler {
             accepts: { condition in
                 var compiler = predicateCompiler(query)
                 guard compiler.compile(condition) != nil, joins(compiler) else { return false }
-                // What does not fit the model is left for the evaluator to refuse.
+                // A condition that does not fit the model is left for the evaluator to reject.
                 let model = core.schema.model
                 return !compiler.isUnchecked
                     || (try? condition.bound(to: model[query.entity], in: model)) != nil
@@ -44,7 +44,7 @@ struct QueryCompiler {
         return pushdown
     }
 
-    /// How the rows of a query are read, and its statement.
+    /// Returns the plan for reading a query's rows, and its statement.
     func rows(_ query: PreparedQuery) throws(StoreError) -> (CompiledQuery, CompiledSelect) {
         let bound = try bound(query)
         return (bound.compiled, bound.select(bound.compiled.rows, query.query))
@@ -55,14 +55,14 @@ struct QueryCompiler {
         return bound.select(bound.compiled.identifiers, query.query)
     }
 
-    /// The statement that counts, whatever the window.
+    /// Returns the statement that counts, without the window.
     func count(_ query: PreparedQuery) throws(StoreError) -> CompiledSelect {
         let bound = try bound(query)
         return bound.select(bound.compiled.count, nil)
     }
 
     private func bound(_ prepared: PreparedQuery) throws(StoreError) -> BoundQuery {
-        // Another store's would name other tables.
+        // Another store's statements have other tables.
         if let bound = prepared.preparation as? BoundQuery, bound.compiled.schema === core.schema {
             return bound
         }
@@ -79,7 +79,7 @@ struct QueryCompiler {
         PredicateCompiler(mapping: core.schema, dialect: SQLiteDialect(), entity: query.entity)
     }
 
-    /// Makes the statements of a query that was accepted whole.
+    /// Compiles a query that was accepted completely.
     private func compile(_ query: StoreQuery) throws(StoreError) -> CompiledQuery {
         let schema = core.schema
         guard schema.model.entities.indices.contains(query.entity.index) else {
@@ -91,7 +91,7 @@ struct QueryCompiler {
         if query.predicate == nil, query.sortDescriptors.isEmpty, !query.isWindowed,
             RowSink.takes(plan), schema.coversTable(plan.entities)
         {
-            // A whole table in the order of its keys.
+            // A complete table in the order of its keys.
             let order = " FROM \(table) AS t0 ORDER BY t0.Z_PK"
             let sink = "\(RowSink.functionName)(\(plan.columns))"
             return CompiledQuery(
@@ -121,7 +121,7 @@ struct QueryCompiler {
             compiler)
     }
 
-    /// `WHERE …` for the rows of a query; empty for a whole table.
+    /// `WHERE …` for the rows of a query; empty for a complete table.
     func filter(
         _ query: StoreQuery, _ entity: Entity,
         _ compiler: inout PredicateCompiler<AppleSchema, SQLiteDialect>
@@ -131,7 +131,7 @@ struct QueryCompiler {
         let asked = query.includesSubentities ? entity.family : [entity.id]
         if !schema.coversTable(asked) {
             let numbers = asked.map { String(schema.number(of: $0)) }.joined(separator: ", ")
-            // With a condition of its own the query has a better index than that of Z_ENT.
+            // With another condition, the query has a better index than that of Z_ENT.
             conditions.append("\(query.predicate == nil ? "" : "+")t0.Z_ENT IN (\(numbers))")
         }
         if let predicate = query.predicate {
@@ -147,7 +147,7 @@ struct QueryCompiler {
         StatementText(number: core.compiled.number(of: sql), sql: sql)
     }
 
-    /// How the rows of a query are read.
+    /// The plan for reading the rows of a query.
     private func plan(for query: StoreQuery) -> ReadPlan {
         let plan =
             query.includesSubentities
@@ -167,11 +167,11 @@ struct QueryCompiler {
 }
 
 extension StoreQuery {
-    /// Whether rows are read only once the keys of those in the window are known, so that the rows
-    /// before it are not read where an index has the order.
+    /// Whether the keys in the window are found first, and only then their rows. With an index for
+    /// the order, the rows before the window are then not read.
     ///
-    /// The rows of the window are looked up and sorted again, which is little beside what is
-    /// skipped.
+    /// The rows of the window are looked up and sorted again, which costs little compared with the
+    /// skipped ones.
     var findsKeysFirst: Bool {
         guard let limit, !sortDescriptors.isEmpty else { return false }
         return offset > limit

@@ -1,14 +1,14 @@
 import DuramenModel
 import DuramenSQL
 
-/// How one column fills one slot.
+/// How a column is decoded into a slot.
 enum ColumnAction: UInt8, Sendable {
     case integer, double, boolean, text, bytes, uuid, decimal, entity
-    /// Bytes behind a tag, or the name of a file that has them.
+    /// Bytes after a tag, or the name of their file.
     case external
 }
 
-/// One column of a statement and the slot that it fills.
+/// A column of a statement and its slot.
 struct ColumnStep: Sendable {
     var action: ColumnAction
     var column: Int32
@@ -17,24 +17,22 @@ struct ColumnStep: Sendable {
     var bit: UInt64
 }
 
-/// How the rows of one entity are read: a stretch of its plan's steps.
+/// The part of a plan's steps that reads the rows of one entity.
 struct EntityReadPlan: Sendable {
     var entity: EntityID
-    /// -1 for entities that were not asked for.
+    /// -1 for entities that were not requested.
     var slotCount: Int
     var firstStep: Int
     var stepCount: Int
-    /// Whether rows are written word by word: at most 64 slots, no decimals and nothing in other
-    /// files.
+    /// Whether rows are written word by word: at most 64 slots, no decimals and no values in files.
     var isPlain = false
-    /// Whether some slots are not read, and null.
+    /// Whether some slots are not read, and are null.
     var hasGaps = false
 }
 
-/// The columns that a statement selects for a set of entities of one table, and what to do with
-/// them.
+/// The columns that a statement selects for a set of entities of one table, and how to decode them.
 ///
-/// Made once per set; reading is then a switch over a byte per column.
+/// Created once per set; reading is then a switch over a byte per column.
 // Sound: the buffers are written by the initialiser only and freed with the plan. Arrays would cost
 // a retain and a release for every row.
 final class ReadPlan: @unchecked Sendable {
@@ -42,17 +40,19 @@ final class ReadPlan: @unchecked Sendable {
     /// `t0.Z_PK, t0.Z_ENT, t0.Z_OPT, …`
     let columns: String
     let columnCount: Int
-    /// The plan of each entity by its number.
+    /// The plan of each entity, by the entity's number.
     let plans: UnsafeMutableBufferPointer<EntityReadPlan>
     let steps: UnsafeMutableBufferPointer<ColumnStep>
-    /// Place of the entity with a number; -1 for none.
+    /// The index of the entity with a number; -1 for none.
     let entityIndexes: UnsafeMutableBufferPointer<Int32>
     let entities: [EntityID]
     let hasDecimals: Bool
-    /// Whether values may stand in files of their own.
+    /// Whether values may be in files.
     let hasExternals: Bool
 
     /// - Parameters:
+    ///   - schema: The schema of the file.
+    ///   - entities: The entities to read, all of one table.
     ///   - slots: The slots to read; nil for all. The others are null.
     ///   - readsVersions: Whether versions are read; they are 0 otherwise.
     init(
@@ -118,7 +118,7 @@ final class ReadPlan: @unchecked Sendable {
         columnCount = names.count
     }
 
-    /// The columns of slots, which sub-entities may keep elsewhere.
+    /// The columns of slots, which may differ in sub-entities.
     private static func columns(
         of slots: SlotSet, in entities: [EntityID], _ schema: AppleSchema
     ) -> Set<Int> {

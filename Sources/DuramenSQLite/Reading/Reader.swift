@@ -14,7 +14,7 @@ final class RowSource {
     // Objects of one entity are asked for one after the other. Sound: the connection is confined.
     @exclusivity(unchecked) private var lastLookup: RowLookup?
     private var decimals: DecimalDigits?
-    /// Whether this transaction has looked for kept digits, and found some.
+    /// Whether this transaction found stored digits; nil if it has not searched yet.
     private var digitsExist: Bool?
     private var sink: RowSink?
     private let external: ExternalReading
@@ -27,17 +27,17 @@ final class RowSource {
         lookups = Array(repeating: nil, count: core.schema.model.entities.count)
     }
 
-    /// Forgets what holds for one transaction only.
+    /// Resets everything that is valid for one transaction only.
     func transactionDidChange() { digitsExist = nil }
 
-    /// What copies rows of a plan.
+    /// Returns a reader for rows of a plan.
     @inline(__always) func reader(for plan: ReadPlan) throws(StoreError) -> RowReader {
         RowReader(
             plan: plan, schema: core.schema, digits: plan.hasDecimals ? try keptDigits() : nil,
             external: external)
     }
 
-    /// What takes whole rows, made at its first use.
+    /// Returns the sink for whole rows, created at its first use.
     func rowSink() throws(StoreError) -> RowSink {
         if let sink { return sink }
         let made = try RowSink(connection: connection)
@@ -59,8 +59,13 @@ final class RowSource {
 
     /// Steps a statement and copies rows until there are `maximum`, or it ends.
     ///
-    /// - Parameter maximum: The most rows, fewer when they are large; nil for all rows until they
-    ///   take more than `limit`.
+    /// - Parameters:
+    ///   - statement: The statement.
+    ///   - reader: The reader of the rows.
+    ///   - builder: Receives the rows.
+    ///   - maximum: The largest number of rows, fewer when they are large; nil for all rows until
+    ///     they take more than `limit`.
+    ///   - limit: The largest number of bytes, if `maximum` is nil.
     /// - Returns: Whether the statement may have more rows.
     @inline(__always) func copyRows(
         of statement: Statement, with reader: RowReader, into builder: inout RowBatchBuilder,
@@ -68,7 +73,7 @@ final class RowSource {
     ) throws(StoreError) -> Bool {
         let handle = statement.handle
         var hasMore = true
-        // With more than one row, so that the caller sees that the limit was reached.
+        // At least two rows, so that the caller detects that the limit was exceeded.
         while maximum.map({ builder.count < $0 && !builder.isFull })
             ?? (builder.byteCount <= limit || builder.count < 2)
         {
@@ -86,7 +91,7 @@ final class RowSource {
 
     // MARK: - Rows by key
 
-    /// The row of one object; nil when there is none.
+    /// Returns the row of one object; nil if it does not exist.
     func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
         guard id.store == store, id.key > 0 else { return nil }
         let lookup: RowLookup
@@ -107,7 +112,7 @@ final class RowSource {
         return try lookup.row(id.key, on: self)
     }
 
-    /// Adds the rows with keys, ascending and each once, of one table.
+    /// Adds the rows with keys, which ascend and are distinct, of one table.
     ///
     /// - Throws: `.tooLarge` when they take more bytes than `limit`.
     func addRows(
@@ -140,7 +145,7 @@ final class RowSource {
     }
 }
 
-/// Lists of keys as parameters: few sizes, the rest filled up with NULL.
+/// Lists of keys as parameters: in few sizes, padded with NULL.
 enum KeyList {
     static let longest = 500
 
@@ -169,10 +174,10 @@ enum KeyList {
 // Sound: everything but `mutex` and `lossFlag` is used with `mutex` held only.
 final class Reader: SnapshotReader, @unchecked Sendable {
     let mutex = Locked<Void>(())
-    /// How many readers of the store were opened before.
+    /// The number of the store's readers that were opened before.
     let number: Int
     let source: RowSource
-    /// Why the transaction is gone; nil while it is there.
+    /// The reason why the transaction was lost; nil while it is open.
     private(set) var lost: StoreError? {
         didSet { lossFlag.store(lost != nil, ordering: .relaxed) }
     }
@@ -184,7 +189,7 @@ final class Reader: SnapshotReader, @unchecked Sendable {
     /// The last state that was read, and the engine's number of it.
     private var known: (version: Int64, generation: StoreGeneration)?
     private var logIndex: LogIndex?
-    /// The index of the log that the transaction began with; nil when that is not certain.
+    /// The index of the log at the start of the transaction; nil if uncertain.
     private var head: LogIndex.Head?
 
     init(connection: Connection, core: StoreCore, number: Int) throws(StoreError) {
@@ -203,10 +208,10 @@ final class Reader: SnapshotReader, @unchecked Sendable {
 
     var isLost: Bool { lossFlag.load(ordering: .relaxed) }
 
-    // SQLite: a statement that reads and is not at its end keeps a read transaction open, in which
-    // all others of its connection take part (lang_transaction.html). So one run stands for BEGIN,
-    // a first read and COMMIT; its number changes with every commit that the connection sees, and
-    // with nothing else (pragma.html). These runs are counted as a snapshot, not as statements.
+    // SQLite: an unfinished SELECT keeps a read transaction open for all statements of its
+    // connection (lang_transaction.html). So one run replaces BEGIN, a first read and COMMIT. Its
+    // number changes with every commit that the connection sees, and only then (pragma.html). These
+    // runs are counted as a snapshot, not as statements.
     func begin() throws(StoreError) -> StoreGeneration {
         let connection = source.connection
         lost = nil
@@ -217,7 +222,7 @@ final class Reader: SnapshotReader, @unchecked Sendable {
             end()
             throw failure
         }
-        // A commit between the two looks may be in the transaction or not.
+        // It is unknown whether a commit between the two reads is in the transaction.
         head = before == logIndex?.head ? before : nil
         // The engine maps the index with the first transaction.
         if logIndex == nil { logIndex = LogIndex(of: connection) }
@@ -248,17 +253,17 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         return StoreGeneration(rawValue: number)
     }
 
-    /// Whether nobody, in whatever process, has committed since the transaction began.
+    /// Whether no process has committed since the transaction began.
     var isNewest: Bool { head != nil && head == logIndex?.head && !isLost }
 
-    /// Whether a generation is what a connection, which is the writer's, would read.
+    /// Whether a generation is what the writer's connection would read.
     func isNewest(_ wanted: StoreGeneration, on connection: Connection) -> Bool {
         connection.peek("SELECT MAX(Z_PK) FROM DURAMEN_SAVE") == wanted.rawValue
     }
 
-    /// Ends the transaction and begins one on the same state, which nobody may change meanwhile.
+    /// Restarts the transaction on the same state, which nobody may change meanwhile.
     ///
-    /// A cursor that is under way keeps the old transaction alive, which is as well.
+    /// An open cursor keeps the old transaction open, which is fine.
     func beginAnew() {
         mutex.withLock { _ in
             end()
@@ -266,7 +271,7 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         }
     }
 
-    /// Notes that one object is read by its key.
+    /// Counts a look-up of one object by its key.
     @inline(__always) func noteLookUp() { explicit.noteStatement() }
 
     func end() {
@@ -274,11 +279,11 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         explicit.end()
     }
 
-    /// Ends the transaction before its users let go of it; they get an error from now on.
+    /// Ends the transaction while snapshots still use it; they get an error from now on.
     func endIfUnused() -> Bool {
         mutex.withLockIfAvailable { _ in
             if lost != nil { return false }
-            // The statements of cursors keep a transaction alive.
+            // The statements of cursors keep a transaction open.
             source.connection.endAllRuns()
             end()
             lost = source.core.held.lease.expired(source.core.path)

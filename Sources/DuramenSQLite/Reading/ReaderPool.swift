@@ -4,18 +4,18 @@ import DuramenModel
 import DuramenStore
 import Synchronization
 
-/// The readers of a store, and where snapshots come from.
+/// The readers of a store, and the source of its snapshots.
 final class ReaderPool: Sendable {
     private struct State {
-        /// Those that were opened first stand last.
+        /// Readers that were opened first are last.
         var idle: [Reader] = []
         var count = 0
-        /// Nil when the store is closed: they claim the file.
+        /// Nil when the store is closed: the options claim the file.
         var options: ConnectionOptions?
     }
 
     let core: StoreCore
-    /// Nil for stores that are only read.
+    /// Nil for stores that are opened for reading only.
     let indexes: IndexKeeper?
     private let state: Locked<State>
     private let cache: ReadCache
@@ -27,10 +27,11 @@ final class ReaderPool: Sendable {
         state = Locked(State(options: options))
     }
 
-    /// The newest state.
+    /// Returns a snapshot of the newest state.
     ///
-    /// Only a transaction tells whether another process has saved; it costs about a microsecond.
-    /// When it shows the state that somebody holds already, it is ended and that one is shared.
+    /// Only a transaction shows whether another process has saved; it costs about a microsecond. If
+    /// a snapshot of its state exists already, the transaction is ended and that snapshot's is
+    /// shared.
     func snapshot() throws(StoreError) -> SQLiteSnapshot {
         try core.checkUsable()
         let reader = try takeReader()
@@ -46,8 +47,8 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Reads what changes without a new generation, such as histories, which a shared snapshot may
-    /// have as it was.
+    /// Reads data that changes without a new generation, such as histories, which a shared snapshot
+    /// may show in an older version.
     func withNewest<R: Sendable>(
         _ body: (RowSource, StoreGeneration) throws(StoreError) -> R
     ) throws(StoreError) -> R {
@@ -80,9 +81,9 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Ends a transaction with the last snapshot of it, and keeps its reader for the next.
+    /// Ends a transaction with its last snapshot, and keeps its reader for the next one.
     func giveBack(_ reader: Reader) {
-        // A child made by fork leaves what its parent opened alone.
+        // A child made by fork does not touch what its parent opened.
         if core.process.isInherited || !core.held.remove(reader) { return }
         reader.mutex.withLock { _ in reader.end() }
         putBack(reader)
@@ -109,11 +110,11 @@ final class ReaderPool: Sendable {
         }
         let action: Action = state.withLock { state in
             while let reader = state.idle.popLast() {
-                // Its connection would go on with pages of an older state.
+                // Its connection would continue with pages of an older state.
                 if reader.source.connection.unwritten?.isNewest != false { return .use(reader) }
                 state.count -= 1
             }
-            // One more than the states that are held is needed to find out which state is newest.
+            // One more reader than states is needed to find the newest state.
             if state.count > HeldSnapshots.limit { return .refuse }
             guard let options = state.options else { return .close }
             state.count += 1
@@ -142,7 +143,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Gives back the memory in which readers that nobody uses keep pages.
+    /// Frees the page caches of unused readers.
     func releaseMemory() {
         state.withLock { state in
             for reader in state.idle {
@@ -153,7 +154,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Closes the readers that nobody uses; the others close when they come back.
+    /// Closes the unused readers; the others close when they are returned.
     func close() {
         let readers = state.withLock { state in
             defer { state.idle = [] }

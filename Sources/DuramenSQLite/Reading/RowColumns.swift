@@ -2,7 +2,7 @@ import CSQLite
 import DuramenModel
 import Foundation
 
-/// Where the columns of a row come from.
+/// The source of the columns of a row.
 protocol RowColumns {
     func integer(_ column: Int32) -> Int64
     func double(_ column: Int32) -> Double
@@ -33,7 +33,7 @@ struct StatementColumns: RowColumns {
     }
 }
 
-/// The arguments of an SQL function, which cost fewer checks and no copy of texts.
+/// The arguments of an SQL function, which cost fewer checks and no copies of texts.
 struct ArgumentColumns: RowColumns {
     let arguments: UnsafeMutablePointer<OpaquePointer?>
 
@@ -54,11 +54,14 @@ struct ArgumentColumns: RowColumns {
 }
 
 extension ReadPlan {
-    /// Adds a row, if it is of an entity that was asked for.
+    /// Adds a row, if its entity was requested.
     ///
-    /// Asking for a column's type is one more call; only zeros and empty bytes may stand for NULL.
+    /// A column's type costs one more call, so only zeros and empty bytes are checked for NULL.
     ///
-    /// - Parameter other: Fills a slot for which the column alone is not enough.
+    /// - Parameters:
+    ///   - columns: The columns of the row.
+    ///   - builder: Receives the row.
+    ///   - other: Fills a slot that needs more than its column.
     @inline(__always) func addRow<Columns: RowColumns>(
         of columns: Columns, to builder: inout RowBatchBuilder,
         other: (ColumnStep, EntityReadPlan, inout RowBatchBuilder) -> Void
@@ -112,7 +115,7 @@ extension ReadPlan {
         return true
     }
 
-    /// Adds a plain row but for its end; each column costs a switch, a call or two, and a store.
+    /// Adds a plain row without its end; each column costs a switch, a call or two, and a store.
     ///
     /// - Returns: The bits of the slots without a value.
     @inline(__always) func addWords<Columns: RowColumns>(
@@ -131,7 +134,7 @@ extension ReadPlan {
         while step < end {
             let column = step.pointee.column
             let offset = Int(step.pointee.slot) &* 8
-            // Whatever word is 0 may stand for NULL, and NULL is 0 in a row.
+            // Any word 0 may mean NULL, and NULL is 0 in a row.
             var word: Int64
             switch step.pointee.action {
             case .integer, .decimal: word = columns.integer(column)
@@ -157,7 +160,7 @@ extension ReadPlan {
                 }
                 word = 0
                 if !columns.isNull(column) {
-                    // Empty bytes have a place, as everywhere else.
+                    // Empty bytes also have a position.
                     words = builder.addBytes(words, count: 0, atOffset: offset)
                     nulls &= ~step.pointee.bit
                     step += 1
@@ -167,7 +170,7 @@ extension ReadPlan {
                 word = 0
                 if let identifier = Self.identifier(columns.bytes(column)) {
                     words = withUnsafeBytes(of: identifier.uuid) {
-                        // A UUID's bytes have an address.
+                        // The buffer of a UUID has an address.
                         $0.baseAddress.map {
                             builder.addBytes($0, count: 16, atOffset: offset)
                         } ?? words

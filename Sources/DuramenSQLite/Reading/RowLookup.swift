@@ -3,7 +3,7 @@ import DuramenModel
 import DuramenSQL
 import DuramenStore
 
-/// The statement that finds one row of an entity by its key, which is what faults do one by one.
+/// The statement that finds one row of an entity by its key, for single faults.
 final class RowLookup {
     let entityHandle: EntityHandle
     private let statement: Statement

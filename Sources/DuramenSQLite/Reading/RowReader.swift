@@ -2,18 +2,18 @@ import CSQLite
 import DuramenModel
 import Foundation
 
-/// Copies the current row of a statement into a builder, without making a Swift value.
+/// Copies the current row of a statement into a builder, without creating Swift values.
 ///
-/// Whatever class a value has is converted, so that no file makes this trap.
+/// Values of any storage class are converted, so that no file causes a trap.
 struct RowReader {
     let plan: ReadPlan
     let schema: AppleSchema
-    /// Digits of decimals that no REAL holds; nil while there are none.
+    /// The digits of decimals without an exact REAL; nil if there are none.
     let digits: DecimalDigits?
-    /// What reads values that stand in files of their own; it keeps the failures of all rows.
+    /// Reads values in files, and stores the failures of all rows.
     let external: ExternalReading
 
-    /// - Returns: Whether a row was added: not for an entity that was not asked for.
+    /// - Returns: Whether a row was added: false if its entity was not requested.
     @inline(__always) func addRow(
         of statement: OpaquePointer, to builder: inout RowBatchBuilder
     ) -> Bool {
@@ -53,7 +53,7 @@ struct RowReader {
         switch type {
         case SQLITE_NULL: return
         case SQLITE_INTEGER, SQLITE_FLOAT:
-            // The engine keeps a REAL without fraction as an integer.
+            // The engine stores a REAL without a fraction as an integer.
             let number = sqlite3_column_double(statement, column)
             let key = sqlite3_column_int64(statement, 0)
             if let digits,

@@ -1,12 +1,14 @@
 import DuramenModel
 import DuramenStore
 
-/// Rows asked for by their IDs.
+/// A request for rows by their IDs.
 struct RowRequest {
     let ids: [ManagedObjectID]
     let core: StoreCore
 
-    /// - Parameter limit: The most bytes that the rows may take.
+    /// - Parameters:
+    ///   - source: The connection.
+    ///   - limit: The largest number of bytes of all rows.
     /// - Throws: `.tooLarge` when they take more.
     func rows(
         from source: RowSource, limit: Int = RowAnswerLimit.mostBytes
@@ -55,7 +57,7 @@ struct RowRequest {
         return core.schema.entities[first.index].table
     }
 
-    /// Whether every row is of the entity that was asked for; they are in order already.
+    /// Whether every row has the requested entity; they are already in order.
     private func isExact(_ batch: RowBatch) -> Bool {
         guard let entity = entity(of: ids[0]) else { return false }
         return batch.allSatisfy { $0.entityID == entity }
@@ -68,7 +70,7 @@ struct RowRequest {
         return result
     }
 
-    /// Copies rows into the order of the request, a row as often as it was asked for.
+    /// Copies rows into the order of the request, repeated rows as often as requested.
     private func inOrder(
         _ batches: [RowBatch], _ tables: [Int], _ limit: Int
     ) throws(StoreError) -> RowBatch {

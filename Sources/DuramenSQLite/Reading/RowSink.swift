@@ -2,13 +2,13 @@ import CSQLite
 import DuramenModel
 import DuramenStore
 
-/// An SQL function that takes whole rows within one step of the engine.
+/// An SQL function that receives whole rows within one step of the engine.
 ///
-/// `SELECT 1 FROM t WHERE duramen_row(…)`: the function copies the row and answers 0, so that the
-/// scan goes on at once; it answers 1 when the batch is full, which ends the step. Reading whole
-/// tables this way saves a return from the engine, a copy of each text and a check per column, for
-/// every row. Only for scans in key order: with a sorter the function would see the rows before
-/// they are sorted.
+/// `SELECT 1 FROM t WHERE duramen_row(…)`: the function copies the row and returns 0, so that the
+/// scan continues. It returns 1 when the batch is full, which ends the step. For every row of a
+/// table scan, this saves a return from the engine, a copy of each text and a check per column. It
+/// is only used for scans in key order: with a sorter the function would get the rows before they
+/// are sorted.
 final class RowSink {
     static let functionName = "duramen_row"
     /// The engine's default limit of arguments is 127.
@@ -21,13 +21,13 @@ final class RowSink {
         var maximum = 0
     }
 
-    // Lives as long as the connection's owner, and is used during steps of that connection only.
+    // Lives as long as the connection's owner, and is used only during steps of that connection.
     private let state: UnsafeMutablePointer<State>
 
     init(connection: Connection) throws(StoreError) {
         state = .allocate(capacity: 1)
         state.initialize(to: State())
-        // Only statements of our own may call it, never something in a file's schema.
+        // Only Duramen's statements may call it, never a schema of the file.
         let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
         let result = sqlite3_create_function_v2(
             connection.handle, Self.functionName, -1, flags, state,
@@ -53,7 +53,7 @@ final class RowSink {
 
     deinit { state.deallocate() }
 
-    /// Whether a plan's rows can be taken this way.
+    /// Returns whether a plan's rows can be read with this function.
     static func takes(_ plan: ReadPlan) -> Bool {
         !plan.hasDecimals && !plan.hasExternals && plan.columnCount <= mostColumns
     }

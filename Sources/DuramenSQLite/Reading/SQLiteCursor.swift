@@ -9,7 +9,7 @@ final class SQLiteCursor: StoreCursor {
     private let compiled: CompiledQuery
     private let cancellation: CancellationFlag?
     // Nil at the end. Taken out of the connection's cache meanwhile, so that two cursors of one
-    // shape have a statement each.
+    // shape use different statements.
     private var statement: Statement?
     private let usesSink: Bool
     private var size = RowBatchSize()
@@ -23,7 +23,7 @@ final class SQLiteCursor: StoreCursor {
         usesSink = compiled.usesSink
         snapshot.need(select)
         statement = try snapshot.withSource { (source) throws(StoreError) in
-            // The function must be there before the statement is made.
+            // The function must exist before the statement is prepared.
             if usesSink { _ = try source.rowSink() }
             return Confined(try select.begin(on: source.connection))
         }.value

@@ -4,10 +4,11 @@ import DuramenQuery
 import DuramenStore
 
 extension SQLiteSnapshot: ExplainingSnapshot {
-    /// The statement for a query that was accepted whole, and the lines of the engine's plan for
-    /// it.
+    /// Returns the statement for a query that was accepted completely, and the lines of the
+    /// engine's plan for it.
     ///
-    /// A whole table is read by a function of ours, which takes the columns of each row.
+    /// A complete table is read with Duramen's own function, whose arguments are the columns of
+    /// each row.
     func steps(of query: PreparedQuery) throws(StoreError) -> [String] {
         let (compiled, select) = try QueryCompiler(core: core).rows(query)
         let steps = try withSource { (source) throws(StoreError) in
@@ -17,7 +18,7 @@ extension SQLiteSnapshot: ExplainingSnapshot {
         return steps + missingIndexes(of: select).map { "the first run makes the index \($0)" }
     }
 
-    // SQLite: EXPLAIN QUERY PLAN gives the columns id, parent, notused and detail (eqp.html).
+    // SQLite: EXPLAIN QUERY PLAN returns the columns id, parent, notused and detail (eqp.html).
     private static func plan(
         _ sql: String, on connection: Connection
     ) throws(StoreError) -> [String] {

@@ -21,7 +21,7 @@ private struct GroupStatement {
     private let keys: [SQLGroupKey]
     private let aggregateCount: Int
 
-    /// Nil when the engine might make other groups, or cannot make an aggregate.
+    /// Nil if the engine might form other groups, or cannot compute an aggregate.
     init?(_ query: GroupQuery, core: StoreCore) throws(StoreError) {
         let compiler = QueryCompiler(core: core)
         let entity = core.schema.model[query.rows.entity]
@@ -38,7 +38,7 @@ private struct GroupStatement {
             guard let text = predicates.groupAggregate(aggregate) else { return nil }
             columns.append(text)
         }
-        // SQLite takes 2 000 columns (SQLITE_MAX_COLUMN).
+        // SQLite allows 2 000 columns (SQLITE_MAX_COLUMN).
         if columns.count > 1_000 { return nil }
         var sql = "SELECT \(columns.joined(separator: ", "))"
         sql += " FROM \(core.schema.table(of: entity.id)) AS t0\(predicates.joins)\(filter)"
@@ -63,7 +63,7 @@ private struct GroupStatement {
             if groups.count & 511 == 0, let cancellation, cancellation.isCancelled {
                 throw Cancellation.error
             }
-            // Without keys there is a row even of no rows.
+            // Without keys there is one row even for no rows.
             if keys.isEmpty, sqlite3_column_int64(statement.handle, 0) == 0 { return groups }
             groups.append(group(StatementColumns(statement: statement.handle), core.schema))
         }

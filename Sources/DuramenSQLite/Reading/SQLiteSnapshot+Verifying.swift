@@ -4,9 +4,9 @@ import DuramenSQL
 import DuramenStore
 
 extension SQLiteSnapshot: VerifyingSnapshot {
-    /// Asks the engine, which compares every index with its table, and what the tables say of
-    /// unique and mandatory values. Then looks for pairs of objects that are gone, which no
-    /// reading shows and counts may count.
+    /// Runs the engine's check, which compares every index with its table, and checks unique and
+    /// mandatory values. Then searches for pairs of deleted objects, which reads do not show but
+    /// counts may include.
     func findings(
         cancellation: CancellationFlag?
     ) throws(StoreError) -> [VerificationFinding] {

@@ -5,7 +5,7 @@ import DuramenSQL
 import DuramenStore
 import Synchronization
 
-/// One unchanging state: a read transaction that ends with the last snapshot of it.
+/// An unchanging state: a read transaction that ends with its last snapshot.
 final class SQLiteSnapshot: StoreSnapshot {
     let generation: StoreGeneration
     let reader: Reader
@@ -22,12 +22,12 @@ final class SQLiteSnapshot: StoreSnapshot {
     var core: StoreCore { pool.core }
 
     var isNewest: Bool {
-        // A new one says what is wrong.
+        // A new snapshot would report the error.
         if (try? core.checkUsable()) == nil { return false }
         return reader.mutex.withLock { _ in reader.isNewest }
     }
 
-    /// Runs `body` with the connection, alone.
+    /// Calls `body` with exclusive use of the connection.
     @inline(__always) func withSource<R: Sendable>(
         _ body: (RowSource) throws(StoreError) -> R
     ) throws(StoreError) -> R {
@@ -47,12 +47,12 @@ final class SQLiteSnapshot: StoreSnapshot {
         }
     }
 
-    /// Says what a statement is about to need.
+    /// Announces the needs of a statement.
     func need(_ select: CompiledSelect) {
         pool.indexes?.need(select.comparedToOnes, on: self)
     }
 
-    /// The names of the indexes that a statement needs and that are not made yet.
+    /// The names of the indexes that a statement needs and that do not exist yet.
     func missingIndexes(of select: CompiledSelect) -> [String] {
         pool.indexes?.missingNames(select.comparedToOnes) ?? []
     }

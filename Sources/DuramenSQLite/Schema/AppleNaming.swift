@@ -1,17 +1,17 @@
 import DuramenModel
 
-/// Gives tables, columns and indexes the names that Core Data gives them.
+/// Chooses Core Data's names for tables, columns and indexes.
 ///
-/// SQLite tells names apart without regard to ASCII case, and Core Data spells them in capitals; of
-/// two that would collide the later gets a digit. So does the later of two that differ in their
-/// Unicode form only, since statements are kept by their texts.
+/// SQLite ignores ASCII case in names, and Core Data writes them in capitals. If two names would
+/// collide, the later one gets a digit. This also applies to names that differ only in their
+/// Unicode form, since statements are cached by their texts.
 struct AppleNaming {
     private var taken: Set<String>
 
-    /// A space in which nothing is taken but what the layout itself uses.
+    /// Creates a namespace with only the layout's own names.
     init(reserved: [String]) { taken = Set(reserved.map(Self.folded)) }
 
-    /// The tables and indexes of a file.
+    /// The namespace of the tables and indexes of a file.
     static func objects() -> AppleNaming {
         AppleNaming(reserved: [
             "Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE", "ACHANGE", "ATRANSACTION",
@@ -22,12 +22,12 @@ struct AppleNaming {
         ])
     }
 
-    /// The columns of an entity table.
+    /// The namespace of the columns of an entity table.
     static func columns() -> AppleNaming {
         AppleNaming(reserved: ["Z_PK", "Z_ENT", "Z_OPT", "rowid", "oid", "_rowid_"])
     }
 
-    /// The columns of tables of pairs.
+    /// The namespace of the columns of pair tables.
     static func pairColumns() -> AppleNaming {
         AppleNaming(reserved: ["rowid", "oid", "_rowid_"])
     }
@@ -45,12 +45,12 @@ struct AppleNaming {
         claim("Z\(destinationNumber)_" + property.uppercased())
     }
 
-    /// The name for the column of the other end of a to-many that has no inverse.
+    /// The name for the column of the inverse of a to-many that has no named inverse.
     mutating func hiddenColumn(for toMany: String, ownerNumber: Int) -> String {
         claim("Z\(ownerNumber)" + toMany.uppercased())
     }
 
-    /// The name for the column with the numbers that order the other end of a reference.
+    /// The name for the column with the order numbers of the other side of a reference.
     mutating func orderColumn(of column: String, isOfPairs: Bool) -> String {
         // Columns of pairs begin with `Z_` and a number, all others with `Z`.
         claim("Z_FOK_" + column.dropFirst(isOfPairs ? 2 : 1))
@@ -64,7 +64,7 @@ struct AppleNaming {
     /// The second column of the pairs of a relationship that is its own inverse.
     static let reflexive = "REFLEXIVE"
 
-    /// The name for an index that Core Data makes by itself.
+    /// The name for an index that Core Data creates automatically.
     mutating func columnIndex(table: String, column: String) -> String {
         claim("\(table)_\(column)_INDEX")
     }
@@ -74,12 +74,12 @@ struct AppleNaming {
         claim("Z_\(entity)_\(name)")
     }
 
-    /// The name for the index behind a uniqueness constraint.
+    /// The name for the index of a uniqueness constraint.
     mutating func uniqueIndex(entity: String, properties: [String]) -> String {
         claim("Z_\(entity)_UNIQUE_" + Self.withoutDots(properties.joined(separator: "_")))
     }
 
-    // Only paths to elements of composites have dots, so that a digit keeps them apart from other
+    // Only paths of elements of composites have dots, so a digit distinguishes them from other
     // names.
     private static func withoutDots(_ path: String) -> String {
         String(String.UnicodeScalarView(path.unicodeScalars.map { $0 == "." ? "_" : $0 }))
@@ -102,7 +102,7 @@ struct AppleNaming {
             decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
     }
 
-    /// Whether an entity's name comes first, without regard to case.
+    /// Whether an entity's name comes first, ignoring case.
     static func precedes(_ one: Entity, _ other: Entity) -> Bool {
         let (left, right) = (
             StoredText(one.name.lowercased()), StoredText(other.name.lowercased())
@@ -110,14 +110,15 @@ struct AppleNaming {
         return left == right ? one.id < other.id : left < right
     }
 
-    /// Numbers from 1: roots by name without regard to case, each followed by its sub-entities.
+    /// Numbers from 1: roots by name ignoring case, each followed by its sub-entities.
     static func entityNumbers(of model: ManagedObjectModel) -> [Int] {
         var numbers = [Int](repeating: 0, count: model.entities.count)
         var next = 1
         func ordered(_ ids: [EntityID]) -> [EntityID] {
             ids.sorted { precedes(model[$0], model[$1]) }
         }
-        // The next one is last. How deep entities inherit is up to the model, so nothing recurses.
+        // A stack with the next entity last. The depth of inheritance is up to the model, so
+        // nothing recurses.
         var waiting = Array(
             ordered(model.entities.filter { $0.superentity == nil }.map(\.id)).reversed())
         while let id = waiting.popLast() {

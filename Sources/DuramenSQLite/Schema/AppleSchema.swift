@@ -7,27 +7,32 @@ import DuramenStore
 final class AppleSchema: Sendable {
     let model: ManagedObjectModel
     let store: StoreHandle
-    /// Number of each entity, by its place in the model.
+    /// The number of each entity, by its index in the model.
     let numbers: [Int]
     let tables: [TableMap]
     let entities: [EntityMap]
-    /// The place of each entity's table; the maps themselves would cost a retain per look-up.
+    /// The index of each entity's table. The maps themselves would cost a retain per look-up.
     let tableIndexes: [Int]
-    /// The pairs of each many-to-many, by the relationship's place; nil for the others.
+    /// The pair table of each many-to-many, by the relationship's index; nil for others.
     let pairTables: [SQLPairTable?]
     /// One side of every many-to-many.
     let namingSides: [RelationshipID]
     let indexes: [IndexMap]
-    /// The place in `indexes` of the index that serves a to-one.
+    /// The index in `indexes` of the index for a to-one.
     let toOneIndexes: [ColumnPlace: Int]
-    /// Place of the entity with a number; -1 for none.
+    /// The index of the entity with a number; -1 for none.
     let entityIndexes: [Int32]
-    /// By entity: the slots whose values stand behind a tag, and large ones in files of their own.
+    /// By entity: the slots whose values have a tag, and may be in files.
     let externalSlots: [[Int]]
     /// Whether only Duramen has numbered the rows, so that no row has a foreign entity.
     let isOwnFile: Bool
 
-    /// - Parameter existing: The tables of a file that Core Data made; nil for one of our own.
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - store: The store's number.
+    ///   - numbers: The number of each entity.
+    ///   - pairNaming: The rule for the names of pair tables.
+    ///   - existing: The tables of a file that Core Data created; nil for a Duramen file.
     init(
         model: ManagedObjectModel, store: StoreHandle, numbers: [Int],
         pairNaming: PairNaming = .byName, existing: ExistingTables? = nil
@@ -56,7 +61,7 @@ final class AppleSchema: Sendable {
         entityIndexes = places
     }
 
-    /// The entity with a number; nil when the model has none.
+    /// Returns the entity with a number; nil if the model has none.
     func entity(number: Int64) -> EntityID? {
         guard number > 0, number < entityIndexes.count, entityIndexes[Int(number)] >= 0 else {
             return nil
@@ -64,7 +69,7 @@ final class AppleSchema: Sendable {
         return EntityID(index: Int(entityIndexes[Int(number)]))
     }
 
-    /// The index that serves a slot; nil when none was planned.
+    /// Returns the index for a slot; nil if none is planned.
     func toOneIndex(slot: Int, of entity: EntityID) -> Int? {
         let map = entities[entity.index]
         return toOneIndexes[ColumnPlace(table: map.table, column: map.columns[slot])]
@@ -87,10 +92,10 @@ extension AppleSchema: SQLMapping {
         let map = entities[entity.index]
         return !tables[map.table].columns[map.columns[slot]].isMissing
     }
-    /// What a statement selects from the table `t0` for a slot.
+    /// The expression that a statement selects from the table `t0` for a slot.
     ///
-    /// In a file of Core Data's a key may be that of a row that is gone, which reads as null: the
-    /// key and the entity are then those of the row itself, which is looked up by its key.
+    /// In a Core Data file a reference may be dangling, and then reads as null. So its key and
+    /// entity are selected from the row that the key finds.
     func selection(slot: Int, of entity: EntityID) -> String {
         let column = "t0." + column(slot: slot, of: entity)
         guard hasDanglingReferences,
@@ -107,13 +112,13 @@ extension AppleSchema: SQLMapping {
             + "AND r.\(entityColumn) IN (\(family.joined(separator: ", "))))"
     }
 
-    /// Whether a slot's values stand behind a tag, and large ones in files of their own.
+    /// Whether a slot's values have a tag, and may be in files.
     func isExternal(slot: Int, of entity: EntityID) -> Bool {
         externalSlots[entity.index].contains(slot)
     }
 
     var hasDanglingReferences: Bool { !isOwnFile }
-    // A file of Core Data's may have no table of digits.
+    // A Core Data file may have no table of digits.
     func decimalDigits(slot: Int, of entity: EntityID, alias: String) -> String? {
         guard isOwnFile else { return nil }
         let map = tableMap(of: entity)
@@ -124,7 +129,7 @@ extension AppleSchema: SQLMapping {
     func isComparable(slot: Int, of entity: EntityID) -> Bool {
         !isExternal(slot: slot, of: entity)
     }
-    // What is missing of Core Data's reads as null, which the column does not say.
+    // A missing file of Core Data reads as null, which its column does not show.
     var showsPresence: Bool { isOwnFile }
     func pairs(of relationship: RelationshipID) -> SQLPairTable? { pairTables[relationship.index] }
     func coversTable(_ entities: [EntityID]) -> Bool {

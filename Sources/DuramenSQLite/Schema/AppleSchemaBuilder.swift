@@ -1,12 +1,12 @@
 import DuramenModel
 import DuramenSQL
 
-/// Works out tables, columns, pairs and indexes for ``AppleSchema``.
+/// Computes tables, columns, pairs and indexes for ``AppleSchema``.
 struct AppleSchemaBuilder {
     let model: ManagedObjectModel
     let numbers: [Int]
     let pairNaming: PairNaming
-    /// What a file of Core Data's has; nil when the names are ours to give.
+    /// The tables of a Core Data file; nil if Duramen chooses the names.
     let existing: ExistingTables?
     private(set) var tables: [TableMap] = []
     private(set) var entities: [EntityMap] = []
@@ -16,7 +16,7 @@ struct AppleSchemaBuilder {
     private var objects = AppleNaming.objects()
     private var pairColumns = AppleNaming.pairColumns()
     private let dialect = SQLiteDialect()
-    // Names of pair tables and their columns, for the indexes.
+    // The names of pair tables and their columns, for the indexes.
     private var pairNames: [(table: String, columns: [String])] = []
 
     init(
@@ -50,7 +50,7 @@ struct AppleSchemaBuilder {
             name: name, quoted: dialect.quote(name), root: root.id,
             rootNumber: numbers[root.id.index], entities: family.map(\.id))
         var naming = AppleNaming.columns()
-        // Column of each slot that an entity declares itself, by entity and slot.
+        // The column of each slot that an entity declares itself, by entity and slot.
         var places: [Int: [Int: Int]] = [:]
         for entity in family {
             places[entity.id.index] = addColumns(of: entity, to: &table, &naming)
@@ -99,7 +99,7 @@ struct AppleSchemaBuilder {
                         for: toOne.isHidden ? toMany : toOne.name, destinationNumber: target)
                     let place = add(second, "INTEGER", 1)
                     places[entitySlot] = place
-                    // Core Data finds the entity by the key there.
+                    // In such a file, Core Data finds the entity by the key.
                     table.columns[place].isMissing =
                         toOne.isHidden && existing?.hasColumn(second, of: table.name) == false
                 }
@@ -112,14 +112,14 @@ struct AppleSchemaBuilder {
         return places
     }
 
-    /// The column of every slot; inherited properties are found where an ancestor declares them.
+    /// The column of every slot; inherited properties have the columns of the declaring ancestor.
     private func columns(of entity: Entity, _ places: [Int: [Int: Int]]) -> [Int] {
         var result = [Int](repeating: 0, count: entity.layout.slotCount)
         for attribute in entity.attributes {
             result[attribute.slot] = places[attribute.declaringEntity.index]?[attribute.slot] ?? 0
         }
         for relationship in entity.relationships {
-            // What stands behind the properties has other slots in sub-entities.
+            // Slots of relationships differ in sub-entities.
             let declared = Self.slots(of: model[relationship.id])
             let places = places[relationship.declaringEntity.index]
             for (slot, declared) in zip(Self.slots(of: relationship), declared) {
@@ -129,7 +129,7 @@ struct AppleSchemaBuilder {
         return result
     }
 
-    /// The slots of a to-one, in the same order for all entities that have it.
+    /// The slots of a to-one, in equal order for all entities that have it.
     private static func slots(of relationship: Relationship) -> [Int] {
         guard case .toOne(let slot, let entitySlot) = relationship.storage else { return [] }
         return [slot, entitySlot, relationship.orderSlot].compactMap { $0 }
@@ -155,7 +155,7 @@ struct AppleSchemaBuilder {
         let own = numbers[relationship.declaringEntity.index]
         let other = numbers[inverse.declaringEntity.index]
         var table = objects.pairName(for: relationship.name, number: own)
-        // What is there tells the names in a file of Core Data's.
+        // In a Core Data file the existing tables determine the names.
         if pairNaming == .byNumber || existing != nil { pairColumns = AppleNaming.pairColumns() }
         var ownerColumn =
             relationship.isSelfInverse
@@ -242,8 +242,7 @@ struct AppleSchemaBuilder {
         }
         for constraint in entity.uniquenessConstraints where constraint.entity == entity.id {
             let columns = constraint.slots.map { table.columns[map.columns[$0]].quoted }
-            // Two decimals may differ and yet have one nearest REAL: those are checked by the
-            // writer.
+            // Two different decimals may have one nearest REAL: the writer checks these.
             let isExact = !constraint.slots.contains { entity.layout.kinds[$0] == .decimal }
             let covered = entity.family.map { String(numbers[$0.index]) }
             let condition =

@@ -1,7 +1,7 @@
 import CSQLite
 import DuramenStore
 
-/// The tables and columns of a file that Core Data made, for names that no rule foretells.
+/// The tables and columns of a file that Core Data created, for names that no rule predicts.
 struct ExistingTables {
     /// The columns of each table.
     private var columns: [String: [String]] = [:]
@@ -24,20 +24,20 @@ struct ExistingTables {
         }
     }
 
-    /// The table of pairs between two ends, and its columns in the order of the ends.
+    /// The table of pairs between two sides, and its columns in the order of the sides.
     ///
-    /// Either end may give the table its name, and a column whose name another relationship has as
-    /// well ends in a digit.
+    /// The table may be named after either side, and a column whose name is used twice ends in a
+    /// digit.
     ///
     /// - Parameters:
-    ///   - first: An entity's number, and the relationship that leads to it.
-    ///   - second: The same for the other end.
+    ///   - first: An entity's number, and the relationship whose destination it is.
+    ///   - second: The number and relationship of the other side.
     ///   - taken: Tables of other relationships.
     func pairs(
         _ first: (number: Int, name: String), _ second: (number: Int, name: String),
         except taken: [String]
     ) -> (table: String, first: String, second: String)? {
-        // The table is named by an end's own number and the relationship that leads away from it.
+        // The table is named after a side's own number and relationship.
         let names = [
             "Z_\(first.number)" + second.name.uppercased(),
             "Z_\(second.number)" + first.name.uppercased(),
@@ -66,7 +66,7 @@ struct ExistingTables {
         }
     }
 
-    /// Whether a table has a column.
+    /// Returns whether a table has a column.
     func hasColumn(_ name: String, of table: String) -> Bool {
         columns[table]?.contains(name) == true
     }
@@ -76,7 +76,7 @@ struct ExistingTables {
         return columns.first { $0 == name } ?? columns.first { Self.is($0, name) }
     }
 
-    /// Whether a name is another one with digits behind it.
+    /// Whether a name equals another one, possibly followed by digits.
     private static func `is`(_ name: String, _ other: String) -> Bool {
         name.hasPrefix(other) && name.dropFirst(other.count).allSatisfy { ("0"..."9").contains($0) }
     }

@@ -1,17 +1,16 @@
 import DuramenModel
 
-/// The rule by which the many-to-manys of a file give their tables their names.
+/// The rule for the names of a file's pair tables.
 enum PairNaming: Int {
-    /// That of files which builds before format 4 made: the end with the lower entity number names
-    /// the table, and of one entity's own two ends the first. Names of columns are those of a
-    /// table.
+    /// The rule of builds before format 4. The side with the lower entity number names the table;
+    /// of two sides with one entity, the first. Names of columns are unique within a table.
     case byNumber = 1
-    /// Core Data's, as its files show: entities come by name, each with its relationships from the
-    /// last name to the first, inherited ones too; what comes first names the table. A column's
-    /// name that another table has gets a digit.
+    /// Core Data's rule, as its files show. Entities come by name, each with its relationships in
+    /// reverse order of names, including inherited ones. The first side in this order names the
+    /// table. A column name that another table has gets a digit.
     case byName = 2
 
-    /// The side of every many-to-many that names its table, in the order of the tables.
+    /// Returns the side of every many-to-many that names its table, in the order of the tables.
     func sides(of model: ManagedObjectModel, _ numbers: [Int]) -> [Relationship] {
         switch self {
         case .byNumber:

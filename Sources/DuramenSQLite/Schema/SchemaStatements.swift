@@ -1,8 +1,8 @@
 import DuramenSQL
 
-/// The statements that make an empty file a store.
+/// The statements that create a store in an empty file.
 enum SchemaStatements {
-    /// Everything that is made in one transaction, but for the metadata row.
+    /// The statements of one transaction, except the metadata row.
     static func creation(of schema: AppleSchema) -> [String] {
         var statements = [
             "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, "
@@ -17,16 +17,16 @@ enum SchemaStatements {
         return statements + ownTables + [ModelTable.creation]
     }
 
-    /// The tables that Core Data does not know.
+    /// Duramen's own tables, which Core Data does not use.
     static let ownTables = [
         "CREATE TABLE IF NOT EXISTS DURAMEN_SAVE (Z_PK INTEGER PRIMARY KEY, ZIDENTIFIER BLOB)",
         "CREATE TABLE IF NOT EXISTS DURAMEN_DECIMAL (ZENT INTEGER, ZROW INTEGER, ZCOLUMN VARCHAR, "
             + "ZDIGITS VARCHAR, PRIMARY KEY (ZENT, ZROW, ZCOLUMN)) WITHOUT ROWID",
     ]
 
-    /// The columns of an entity table in the order in which it has them.
+    /// The columns of an entity table, in the table's order.
     ///
-    /// Integers and to-ones go by entity; all later groups run through the whole hierarchy.
+    /// Integers and to-ones are grouped by entity; all later groups contain the whole hierarchy.
     static func ordered(_ columns: [ColumnMap]) -> [ColumnMap] {
         columns.sorted { a, b in
             let left = a.group <= 1 ? (0, a.entityNumber, a.group) : (a.group, 0, 0)
@@ -41,7 +41,7 @@ enum SchemaStatements {
             + "(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(columns))"
     }
 
-    /// The columns of a table of pairs, between quotes.
+    /// The quoted columns of a table of pairs.
     static func columns(of pairs: SQLPairTable) -> [String] {
         [pairs.ownerColumn, pairs.destinationColumn, pairs.orderColumn, pairs.inverseOrderColumn]
             .compactMap { $0 }

@@ -1,75 +1,75 @@
 import DuramenModel
 
-/// One column of an entity table.
+/// A column of an entity table.
 struct ColumnMap: Sendable {
-    /// The name, not quoted.
+    /// The name, without quotes.
     var name: String
-    /// The name between quotes.
+    /// The quoted name.
     var quoted: String
     /// The declared type.
     var type: String
-    /// The place in CREATE TABLE: smaller groups come first.
+    /// The group in CREATE TABLE: smaller groups come first.
     var group: Int
     /// The number of the entity that declares the property.
     var entityNumber: Int
-    /// The place among the table's columns.
+    /// The index among the table's columns.
     var place: Int
-    /// Whether a file of Core Data's has no such column, and need not have it.
+    /// Whether a Core Data file does not have the column, which is optional.
     var isMissing = false
 }
 
-/// The table of one root entity and all below it.
+/// The table of a root entity and all its sub-entities.
 struct TableMap: Sendable {
-    /// The name, not quoted.
+    /// The name, without quotes.
     var name: String
-    /// The name between quotes.
+    /// The quoted name.
     var quoted: String
-    /// The entity that the table is named after.
+    /// The entity after which the table is named.
     var root: EntityID
     /// The root's number.
     var rootNumber: Int
-    /// All entities whose rows it holds.
+    /// All entities with rows in the table.
     var entities: [EntityID]
     /// The columns after `Z_PK`, `Z_ENT` and `Z_OPT`, in the order of their declaration here.
     var columns: [ColumnMap] = []
-    /// Whether a column holds decimals.
+    /// Whether a column contains decimals.
     var hasDecimals = false
 }
 
-/// Where an entity's slots are kept.
+/// The columns of an entity's slots.
 struct EntityMap: Sendable {
-    /// The place of the table.
+    /// The index of the table.
     var table: Int
     /// The entity's number.
     var number: Int
-    /// The place of each slot's column in the table.
+    /// The index of each slot's column in the table.
     var columns: [Int] = []
 }
 
-/// One index to make.
+/// An index of the file.
 struct IndexMap: Sendable {
-    /// The name, not quoted.
+    /// The name, without quotes.
     var name: String
-    /// The name between quotes.
+    /// The quoted name.
     var quoted: String
     /// Everything after the name: `ON table (columns) WHERE condition`.
     var target: String
-    /// Whether the engine refuses a second row of equal values.
+    /// Whether the engine rejects a second row with equal values.
     var isUnique: Bool { constraint != nil }
-    /// The constraint that the engine enforces with it.
+    /// The constraint that the engine enforces with the index.
     var constraint: UniquenessConstraint?
-    /// Finds rows that share values of the constraint.
+    /// The query for rows that share values of the constraint.
     var sharingQuery: String?
-    /// The column of the to-one that it serves; such an index is made when it is first needed.
+    /// The column of its to-one; such an index is created when it is first needed.
     var toOne: ColumnPlace?
 
-    /// What the engine keeps of the statement that makes it.
+    /// The statement as the engine stores it.
     var definition: String { "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(quoted) \(target)" }
 
-    /// The same as long as rows share values of the constraint.
+    /// The stored statement if rows share values of the constraint.
     var unenforcedDefinition: String { "CREATE INDEX \(quoted) \(target)" }
 
-    /// The statement that makes it unless it is there.
+    /// The statement that creates the index unless it exists.
     var creation: String {
         "CREATE \(isUnique ? "UNIQUE " : "")INDEX IF NOT EXISTS \(quoted) \(target)"
     }

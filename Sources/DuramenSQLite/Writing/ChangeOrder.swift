@@ -1,8 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-/// The places of a change set's rows in the order in which they are written: by table and key, so
-/// that pages are touched once.
+/// The indexes of a change set's rows in the order of writing: by table and key, so that each page
+/// is written once.
 struct ChangeOrder {
     let inserts: [Int]
     let updates: [Int]
@@ -26,7 +26,7 @@ struct ChangeOrder {
         }
     }
 
-    /// The order of one row, made once.
+    /// The order of a single row.
     private static let first = [0]
 
     @inline(__always)

@@ -5,16 +5,16 @@ import DuramenSQL
 import DuramenStore
 import Foundation
 
-/// Why writing stopped before its end.
+/// The reason why writing stopped.
 enum WriteStop: Error {
-    /// A row had another version than its change is based on.
+    /// The version of a row is not the one that its change is based on.
     case version
-    /// The engine found a unique value twice, at least for the moment.
+    /// The engine found a unique value twice, at least temporarily.
     case uniqueness
     case failure(StoreError)
 }
 
-/// The statements that write change sets, and the steps of writing one. Confined by the writer.
+/// The statements that write change sets, and the steps of a save. Confined by the writer.
 final class ChangeWriter {
     let source: RowSource
     let plans: [WritePlan]
@@ -31,12 +31,12 @@ final class ChangeWriter {
     private let foreignCommits: Statement
     private var knownForeignCommits: Int64?
     private let schemaWatch: SchemaWatch
-    /// What writes the history; nil when none was begun.
+    /// Writes the history; nil when none was started.
     private(set) var history: HistoryWriter?
 
-    /// As many saves are found by their identifiers at least.
+    /// The minimum number of saves that can be found by their identifiers.
     private static let rememberedSaves: Int64 = 1_024
-    /// As many are forgotten at once.
+    /// The number of saves that are forgotten at once.
     private static let trimmedSaves: Int64 = 64
 
     private struct UpdateKey: Hashable {
@@ -74,17 +74,17 @@ final class ChangeWriter {
 
     // MARK: - One save
 
-    /// Names the save; the number is the generation that it makes.
+    /// Records the save; the number is the generation that it creates.
     func beginSave(_ changes: ChangeSet) throws(StoreError) -> Int64 {
         try noticeHistory()
         try withUnsafeBytes(of: changes.identifier.uuid) { (identifier) throws(StoreError) in
             Statement.bindBytes(identifier, to: saveInsert.handle, at: 1)
-            // Nothing of it stays bound to memory that is gone.
+            // Releases the binding to memory that becomes invalid.
             defer { sqlite3_bind_null(saveInsert.handle, 1) }
             try connection.run(saveInsert, "save to")
         }
         let number = sqlite3_last_insert_rowid(connection.handle)
-        // Those at the beginning are in a page of their own, which is written once for many.
+        // The oldest saves are in separate pages, which are written once for many saves.
         if number > Self.rememberedSaves, number % Self.trimmedSaves == 0 {
             saveTrim.bind(number - Self.rememberedSaves, at: 1)
             try connection.run(saveTrim, "save to")
@@ -93,7 +93,7 @@ final class ChangeWriter {
         return number
     }
 
-    /// Looks whether somebody else, in whatever process, has begun a history, or written to it.
+    /// Checks whether any process has started a history, or written to it.
     private func noticeHistory() throws(StoreError) {
         var commits: Int64 = 0
         _ = foreignCommits.step()
@@ -106,19 +106,22 @@ final class ChangeWriter {
         knownForeignCommits = commits
     }
 
-    /// Has the next save look for a history, and for what it holds.
+    /// Makes the next save search and read the history again.
     func forgetHistory() {
         knownForeignCommits = nil
         history = nil
     }
 
-    /// Compares what is only checked, and writes deletions, updates and insertions, in this order,
-    /// then pairs.
+    /// Compares rows that are only checked, and writes deletions, updates and insertions, in this
+    /// order, then pairs.
     ///
     /// - Parameters:
-    ///   - largeValues: Those of the change set, whose files are written.
-    ///   - clearsUnique: Whether changed unique values are set to null first, which lets rows
-    ///     exchange them: the engine judges every statement by itself.
+    ///   - changes: The change set.
+    ///   - largeValues: The large values of the change set, whose files are written.
+    ///   - order: The order of the rows.
+    ///   - number: The number of the save.
+    ///   - clearsUnique: Whether changed unique values are set to null first, so that rows can
+    ///     exchange them: the engine checks every statement separately.
     func write(
         _ changes: ChangeSet, _ largeValues: LargeValues, order: ChangeOrder, number: Int64,
         clearsUnique: Bool
@@ -218,7 +221,7 @@ final class ChangeWriter {
         return found
     }
 
-    /// Takes the changed unique values of a row away, its version left as it is.
+    /// Sets the changed unique values of a row to null, without a new version.
     private func clearUnique(_ change: RowUpdate) throws(WriteStop) {
         let plan = plans[change.row.entityID.index]
         let slots = plan.uniqueSlots.slots.filter { change.changedSlots.contains($0) }
@@ -327,7 +330,7 @@ final class ChangeWriter {
     private func writeEdges(
         _ change: EdgeChange, _ gone: Set<ManagedObjectID>
     ) throws(WriteStop) {
-        // The change set is checked, so it is a many-to-many.
+        // The change set was checked, so the relationship is a many-to-many.
         guard let pairs = schema.pairs(of: change.relationship) else { return }
         var statements = PairStatements(pairs, on: connection)
         defer { statements.giveBack() }
@@ -341,7 +344,7 @@ final class ChangeWriter {
         where !gone.contains(edge.source) && !gone.contains(edge.destination) {
             let (source, destination) = (edge.source.key, edge.destination.key)
             let (order, inverse) = (edge.order, edge.inverseOrder)
-            // Each direction of a pair of its own inverse is a row with one number.
+            // If the relationship is its own inverse, each direction is a row with one number.
             try runPair { () throws(StoreError) in
                 try statements.insertion(
                     source, destination, order: order,

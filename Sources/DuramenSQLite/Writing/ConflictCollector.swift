@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenSQL
 import DuramenStore
 
-/// Finds every reason why a change set cannot be saved, with the stored rows.
+/// Finds all reasons why a change set cannot be saved, with the stored rows.
 struct ConflictCollector {
     let changes: ChangeSet
     let source: RowSource
@@ -27,7 +27,7 @@ struct ConflictCollector {
         ConflictSearch(changes, model: model, store: schema.store, unenforced: unenforced)
     }
 
-    /// The rows of the final state that share unique values which the engine cannot judge: two
+    /// The rows of the final state that share unique values which the engine cannot compare: two
     /// decimals may have one nearest REAL.
     func decimalConflicts() throws(StoreError) -> [StoreConflict] {
         var lookups = UniqueValueLookups(source: source)
@@ -42,10 +42,10 @@ struct ConflictCollector {
     }
 }
 
-/// The lookups of one search, each made at its first use.
+/// The look-ups of one search, each created at its first use.
 private struct UniqueValueLookups {
     let source: RowSource
-    /// Few: an entity has one constraint, or two.
+    /// Few, because an entity has one or two constraints.
     private var known: [(constraint: UniquenessConstraint, lookup: UniqueValueLookup)] = []
 
     init(source: RowSource) { self.source = source }

@@ -2,11 +2,11 @@ import DuramenFileStore
 import DuramenSQL
 import DuramenStore
 
-/// Makes the indexes of to-ones when something first needs them.
+/// Creates the indexes of to-ones when they are first needed.
 final class IndexKeeper: Sendable {
     private let core: StoreCore
     private let writer: StoreWriter
-    // By places in the schema's list.
+    // By index in the schema's list.
     private let deferred: DeferredIndexes
 
     init(core: StoreCore, writer: StoreWriter, missing: Set<Int>) {
@@ -15,10 +15,12 @@ final class IndexKeeper: Sendable {
         deferred = DeferredIndexes(missing: missing)
     }
 
-    /// Notes that a snapshot is about to go from the far side of to-ones to the near one.
+    /// Creates missing indexes for a snapshot that will search to-ones by their destinations.
     ///
-    /// - Parameter snapshot: Asked for only while an index is missing; without one, nothing is made
-    ///   yet.
+    /// - Parameters:
+    ///   - toOnes: The to-ones.
+    ///   - snapshot: Evaluated only while an index is missing; if it throws, no index is created
+    ///     yet.
     func need(
         _ toOnes: [SQLToOne], on snapshot: @autoclosure () throws(StoreError) -> SQLiteSnapshot
     ) {
@@ -36,7 +38,7 @@ final class IndexKeeper: Sendable {
         places.map { core.schema.indexes[$0].creation }
     }
 
-    /// The names of those that ``need(_:on:)`` would make.
+    /// The names of the indexes that ``need(_:on:)`` would create.
     func missingNames(_ toOnes: [SQLToOne]) -> [String] {
         let missing = Set(deferred.missing)
         let places = Set(
@@ -44,9 +46,9 @@ final class IndexKeeper: Sendable {
         return places.intersection(missing).sorted().map { core.schema.indexes[$0].name }
     }
 
-    /// The statements for all that are missing.
+    /// The statements for all missing indexes.
     var missingStatements: [String] { statements(deferred.missing) }
 
-    /// Notes that ``missingStatements`` were run.
+    /// Records that ``missingStatements`` were run.
     func noteAllMade() { deferred.noteMade(Array(core.schema.indexes.indices)) }
 }

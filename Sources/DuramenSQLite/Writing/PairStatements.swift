@@ -1,12 +1,11 @@
 import DuramenSQL
 import DuramenStore
 
-/// The statements that add pairs to one table and take pairs out, taken once for all pairs of a
-/// save.
+/// The statements that add and remove pairs in one table, taken from the cache once per save.
 struct PairStatements {
     private let pairs: SQLPairTable
     private let connection: Connection
-    /// By whether a pair brings its number in the owner's order, and that in the destination's.
+    /// By whether a pair has a number in the owner's order, and in the destination's.
     private var insertions: [Statement?] = [nil, nil, nil, nil]
     private var removal: Statement?
 
@@ -15,7 +14,7 @@ struct PairStatements {
         self.connection = connection
     }
 
-    /// The statement that adds a pair, bound. A pair that is there already gets the numbers.
+    /// Returns the bound statement that adds a pair, or updates the numbers of an existing one.
     mutating func insertion(
         _ source: Int64, _ destination: Int64, order: Int64?, inverseOrder: Int64?
     ) throws(StoreError) -> Statement {
@@ -36,7 +35,7 @@ struct PairStatements {
         return statement
     }
 
-    /// The statement that takes a pair out, bound.
+    /// Returns the bound statement that removes a pair.
     mutating func deletion(
         _ source: Int64, _ destination: Int64
     ) throws(StoreError) -> Statement {
@@ -54,7 +53,7 @@ struct PairStatements {
         return statement
     }
 
-    /// Puts the statements back.
+    /// Returns the statements to the cache.
     func giveBack() {
         for case let statement? in insertions + [removal] { connection.giveBack(statement) }
     }

@@ -3,14 +3,14 @@ import DuramenModel
 import DuramenSQL
 import DuramenStore
 
-/// Inserts rows, many of one entity by one statement.
+/// Inserts rows, many rows of one entity with one statement.
 ///
-/// Running a statement for 32 rows costs the engine less than running one 32 times.
+/// Running one statement for 32 rows costs less than running a statement 32 times.
 final class RowInserter {
     // Sound: the writer owns this object and lives longer.
     private unowned(unsafe) let writer: ChangeWriter
     private let connection: Connection
-    // Statements of one row and of many, by entity.
+    // Statements for one row and for many rows, by entity.
     private var singles: [Statement?]
     private var manies: [Statement?]
 
@@ -76,7 +76,7 @@ final class RowInserter {
         let result = statement.step()
         connection.end(statement)
         if result != SQLITE_DONE {
-            // The rows before the one that failed are written, and are counted.
+            // The rows before the failed one were written and counted.
             let place = min(order.startIndex + connection.changes, order.endIndex - 1)
             throw failed(result, rows[order[place]])
         }

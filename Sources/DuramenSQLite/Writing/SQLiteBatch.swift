@@ -10,7 +10,7 @@ final class SQLiteBatch: BatchTransaction {
     private let writer: StoreWriter
     private let source: RowSource
     private let changes: ChangeWriter
-    /// The number of the state that the batch makes.
+    /// The number of the state that the batch creates.
     private let number: Int64
     private(set) var hasWritten = false
     private var upserts: [UpsertKey: UpsertStatements] = [:]
@@ -48,13 +48,13 @@ final class SQLiteBatch: BatchTransaction {
             to: core.external.folder, synchronizes: core.settings.synchronizesFiles)
         try changes.history?.prepare(part, source)
         hasWritten = true
-        // Without unique values nothing conflicts that could be settled, and the engine keeps no
-        // copies of pages.
+        // Without unique values there are no resolvable conflicts, and the engine need not copy
+        // pages.
         guard part.writesUniqueValues(in: core.schema.model) else {
             try writeOnce(part, largeValues, order)
             return []
         }
-        // Only rows that are there can exchange their values.
+        // Only stored rows can exchange their values.
         for clearsUnique in part.updates.isEmpty ? [false] : [false, true] {
             try source.connection.execute("SAVEPOINT part")
             do throws(WriteStop) {
@@ -104,8 +104,8 @@ final class SQLiteBatch: BatchTransaction {
     func upsert(_ rows: RowList, taking slots: SlotSet?) throws(StoreError) -> [Int64]? {
         guard let entity = rows.first?.entityID, UpsertStatements.areSupported else { return nil }
         let plan = changes.plans[entity.index]
-        // An index of some of a table's entities is no target, and a history has to name what
-        // changed. Digits of decimals and values with files stand elsewhere, too.
+        // An index for some of a table's entities cannot be the target of an upsert. A history
+        // needs the changed rows. Digits of decimals and values in files are stored elsewhere.
         let isAlone = core.schema.tables[plan.table].entities.count == 1
         guard isAlone, changes.history == nil, core.derived == nil, plan.decimalSlots.isEmpty,
             plan.steps.allSatisfy({ !$0.isExternal }),
@@ -134,7 +134,7 @@ final class SQLiteBatch: BatchTransaction {
         let entity = core.schema.model[query.entity]
         let plan = changes.plans[entity.id.index]
         let places = slots.slots
-        // Digits of decimals and values with files stand elsewhere, too.
+        // Digits of decimals and values in files are stored elsewhere.
         guard places.allSatisfy({ !plan.decimalSlots.contains($0) && !plan.steps[$0].isExternal })
         else { return nil }
         guard let filter = try filter(query, entity) else { return nil }
@@ -205,7 +205,10 @@ final class SQLiteBatch: BatchTransaction {
 extension StoreWriter {
     /// Writes a batch, whole or not at all.
     ///
-    /// - Parameter snapshot: Opens the newest state.
+    /// - Parameters:
+    ///   - heading: The identifier, author and other names of the batch.
+    ///   - snapshot: Returns a snapshot of the newest state.
+    ///   - body: Writes the parts.
     func writeBatch(
         _ heading: ChangeSet, _ snapshot: () throws(StoreError) -> SQLiteSnapshot,
         _ body: (any BatchTransaction) throws(StoreError) -> Void

@@ -23,7 +23,7 @@ extension StoreWriter {
         }
     }
 
-    /// Hands out keys within a transaction that is under way.
+    /// Allocates keys within the current transaction.
     func allocateKeys(
         _ count: Int, for entity: EntityID, within connection: Connection
     ) throws(StoreError) -> Range<Int64> {
@@ -37,7 +37,7 @@ extension StoreWriter {
         let given =
             try connection.integer(
                 "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(map.rootNumber)") ?? 0
-        // Files occur whose Z_MAX lags behind the rows.
+        // In some files Z_MAX is lower than keys of rows.
         let used = try connection.integer("SELECT MAX(Z_PK) FROM \(map.quoted)") ?? 0
         let last = max(given, used, 0)
         let (end, overflows) = last.addingReportingOverflow(Int64(count))
@@ -49,7 +49,7 @@ extension StoreWriter {
         return (last + 1)..<(end + 1)
     }
 
-    /// Keeps Z_MAX above keys that were not leased here, as for rows brought over from elsewhere.
+    /// Raises Z_MAX above keys that were not leased here, as for converted rows.
     func raiseLastKeys(
         _ rows: RowList, _ connection: Connection
     ) throws(StoreError) {

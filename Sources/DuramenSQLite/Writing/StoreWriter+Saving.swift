@@ -10,7 +10,7 @@ extension StoreWriter {
             of: changes, slots: core.schema.externalSlots,
             largerThan: core.settings.largestInlineValueBytes, in: core.schema.model)
         return try withWriter { (source, writer) throws(StoreError) in
-            // Whoever removes files that no row refers to holds the same lock.
+            // The removal of unused files requires the same lock.
             try largeValues.write(
                 to: core.external.folder, synchronizes: core.settings.synchronizesFiles)
             do throws(StoreError) {
@@ -28,7 +28,7 @@ extension StoreWriter {
                     } catch {
                         rollBack(source)
                         if case .failure(let error) = error { throw error }
-                        // Only rows that are there can exchange their values.
+                        // Only stored rows can exchange their values.
                         if case .uniqueness = error, !clearsUnique, !changes.updates.isEmpty {
                             continue
                         }
@@ -45,20 +45,23 @@ extension StoreWriter {
         }
     }
 
-    /// The change set with the derived attributes that follow from it, within its transaction.
+    /// Returns the change set with the resulting derived attributes, within its transaction.
     ///
-    /// - Parameter version: The number of the batch that it is a part of.
+    /// - Parameters:
+    ///   - changes: The change set.
+    ///   - source: The connection.
+    ///   - version: The number of the enclosing batch; nil for a save.
     func complete(
         _ changes: ChangeSet, from source: RowSource, withinBatchOf version: Int64? = nil
     ) throws(StoreError) -> CompletedChanges {
         guard let derived = core.derived else { return CompletedChanges(changes) }
-        // A part before may have written the first digits of a decimal.
+        // An earlier part may have written the first digits of a decimal.
         source.transactionDidChange()
         return try derived.complete(
             changes, from: source, withinBatchOf: version.map { RowVersion(rawValue: $0) })
     }
 
-    /// What the engine does not judge: decimals, metadata, cancellation. Then the commit.
+    /// Handles what the engine does not check: decimals, metadata, cancellation. Then commits.
     private func finish(
         _ completed: CompletedChanges, _ number: Int64, _ source: RowSource, _ writer: ChangeWriter
     ) throws(StoreError) -> SaveOutcome {

@@ -4,25 +4,25 @@ import DuramenModel
 import DuramenStore
 import Synchronization
 
-/// The one connection of a store that writes, and its transactions.
+/// The only writing connection of a store, and its transactions.
 ///
-/// What is written in them is told in extensions: saves, keys, housekeeping.
+/// Saves, keys and housekeeping are in extensions.
 // Sound: everything but `mutex` and what never changes is used with `mutex` held only.
 final class StoreWriter: @unchecked Sendable {
     let core: StoreCore
     let check: ChangeCheck
     let hasDecimalConstraints: Bool
     var leases: [KeyLease]
-    /// The tables that got rows under keys of their lease which nobody had taken from it.
+    /// The tables with new rows whose leased keys were not allocated to them.
     var hasForeignKeys: Set<Int> = []
     private let mutex = Locked<Void>(())
     private let lock: StoreFileLock
     /// Nil once the store is closed.
     private var open: Open?
-    /// Why nothing can be written any more; nil while all is well.
+    /// The reason why nothing can be written any more; nil without one.
     private var failure: StoreError?
 
-    /// The connection with what belongs to it.
+    /// The connection with everything that belongs to it.
     final class Open {
         let source: RowSource
         let writer: ChangeWriter
@@ -58,7 +58,7 @@ final class StoreWriter: @unchecked Sendable {
 
     // MARK: - Transactions
 
-    /// Runs `body` with the connection, alone among all threads and all processes.
+    /// Calls `body` with exclusive use of the connection, among all threads and processes.
     func withWriter<R: Sendable>(
         _ body: (RowSource, ChangeWriter) throws(StoreError) -> R
     ) throws(StoreError) -> R {
@@ -74,7 +74,7 @@ final class StoreWriter: @unchecked Sendable {
             do throws(StoreError) {
                 result = try body(open.source, open.writer)
             } catch {
-                // Tables that are gone look like a failure of the engine.
+                // Missing tables look like a failure of the engine.
                 let migrations = MigrationTable(connection: open.source.connection)
                 throw migrations.cause(of: error, since: core.lastMigration)
             }
@@ -84,7 +84,8 @@ final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    /// The same for work that can as well be left out, when somebody else writes or the time is up.
+    /// Does optional work with the connection; returns nil when another user writes or the time is
+    /// up.
     func withWriterIfAvailable<R: Sendable>(
         withinSeconds: Double, _ body: (RowSource) -> R?
     ) -> R? {
@@ -100,11 +101,11 @@ final class StoreWriter: @unchecked Sendable {
         } ?? nil
     }
 
-    /// Writes nothing beside a file that was moved, replaced or deleted, or beside such a log.
+    /// Throws if the file or its log was moved, replaced or deleted.
     private func checkPlace(_ open: Open) throws(StoreError) {
         guard let moved = core.place.movedFile else { return }
-        // Nobody has a log at the path, so nobody can have written to it: the commits of the log
-        // that went away can still be brought over into the file.
+        // Without a log at the path, nobody can have written to a new one. So the commits of the
+        // old log can still be written into the file.
         if moved == .log, case .missing = SystemCalls.kind(of: core.path + "-wal") {
             open.checkpoints.run(SQLITE_CHECKPOINT_PASSIVE)
         }
@@ -119,13 +120,13 @@ final class StoreWriter: @unchecked Sendable {
     }
 
     func rollBack(_ source: RowSource) {
-        // The engine may have rolled back by itself.
+        // The engine may have rolled back already.
         open?.writer.forgetHistory()
         guard source.connection.isInTransaction else { return }
         try? source.connection.execute("ROLLBACK")
     }
 
-    /// Commits; when the engine fails half way, nobody knows whether the log holds the commit.
+    /// Commits. If the engine fails halfway, it is unknown whether the log has the commit.
     func commit(_ source: RowSource) throws(StoreError) {
         guard let open else { throw core.closed }
         do throws(StoreError) {
@@ -134,10 +135,10 @@ final class StoreWriter: @unchecked Sendable {
             let wasDecided = !source.connection.isInTransaction
             rollBack(source)
             if error.code == .storeBusy, !wasDecided { throw error }
-            // The frame of a commit is written last, so without room for it there is none, but for
-            // what the log holds by chance.
+            // The frame of a commit is written last, so without space for it there is none, except
+            // by chance from older content of the log.
             if error.code == .diskFull, source.connection.cutRefusedCommit() { throw error }
-            // Linux may report a failed fsync once and then success for pages that are lost.
+            // Linux may report a failed fsync once and then success for lost pages.
             failure = StoreError(
                 .io,
                 "An earlier commit to '\(core.path)' failed half way; nothing more is written until "
@@ -149,7 +150,7 @@ final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` in a transaction that is rolled back when it throws.
+    /// Calls `body` in a transaction that is rolled back when it throws.
     func transaction<R>(
         _ source: RowSource, _ body: () throws(StoreError) -> R
     ) throws(StoreError) -> R {
@@ -164,7 +165,7 @@ final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    /// Keys that are leased already; nil when there are too few.
+    /// Returns keys that are leased already; nil if there are too few.
     func takeLeasedKeys(_ count: Int, _ table: Int) throws(StoreError) -> Range<Int64>? {
         try mutex.withLock { (_) throws(StoreError) -> Range<Int64>? in
             try core.checkUsable()
@@ -172,28 +173,29 @@ final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    /// The checkpoints, for whoever runs within ``withWriter(_:)``.
+    /// The checkpoints, for use within ``withWriter(_:)``.
     var checkpoints: LogCheckpoints? { open?.checkpoints }
 
-    // MARK: - The end
+    // MARK: - Closing
 
-    /// Gives the connection back. The engine writes the log into the file if nobody else is there.
+    /// Closes the connection. The engine writes the log into the file if no other connection
+    /// exists.
     ///
-    /// - Parameter indexes: Statements that make what is missing; nil when the file has become that
-    ///   of another model, so that nothing is to be written.
+    /// - Parameter indexes: Statements that create missing indexes; nil when the file was migrated
+    ///   to another model, so that nothing must be written.
     func close(making indexes: [String]?) {
         mutex.withLock { _ in
-            // Without the lock the log stays as it is, which is safe too.
+            // Without the lock the log is kept, which is safe too.
             let isLocked = (try? lock.acquire()) != nil
             let last = indexes.map { $0 + returnsOfKeys } ?? []
             let isWell = isLocked && failure == nil && !core.hadTrouble.load(ordering: .relaxed)
             if isWell, !last.isEmpty, let open, core.place.movedFile == nil {
-                // Whoever opens the store next makes the indexes otherwise, and some keys are
-                // nobody's. So nobody waits for a lock who wants to close.
+                // Otherwise the next opening creates the indexes, and some keys are lost. So
+                // closing does not wait for a lock.
                 let connection = open.source.connection
                 try? connection.withPatience(seconds: Self.lastPatience) { () throws(StoreError) in
                     try connection.transaction { () throws(StoreError) in
-                        // Another process may have changed the model of the file meanwhile.
+                        // Another process may have migrated the file meanwhile.
                         let table = MigrationTable(connection: connection)
                         if try table.lastChange() != core.lastMigration { return }
                         for statement in last { try connection.execute(statement) }
@@ -207,7 +209,7 @@ final class StoreWriter: @unchecked Sendable {
 
     private static let lastPatience = 0.2
 
-    /// Gives leased keys back that nobody got, unless somebody else leased some meanwhile.
+    /// Statements that return unused leased keys, unless another process has leased keys meanwhile.
     private var returnsOfKeys: [String] {
         leases.indices.filter { place in
             leases[place].next < leases[place].end && !hasForeignKeys.contains(place)
@@ -219,7 +221,7 @@ final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    /// What the engine says of a setting of the writing connection, such as `synchronous`.
+    /// Returns a setting of the writing connection, such as `synchronous`.
     func setting(_ name: String) throws(StoreError) -> Int64? {
         try withWriter { (source, _) throws(StoreError) in
             try source.connection.integer("PRAGMA \(name)")

@@ -3,9 +3,9 @@ import DuramenModel
 import DuramenSQL
 import DuramenStore
 
-/// Looks for stored rows with the same values of one constraint as other rows.
+/// Looks up stored rows whose values of one constraint equal those of other rows.
 ///
-/// It keeps its statement: a save that repeats stored values asks once for each of its rows.
+/// It reuses its statement: a save that repeats stored values looks up each of its rows.
 final class UniqueValueLookup {
     private let source: RowSource
     private let plan: ReadPlan
@@ -49,7 +49,7 @@ final class UniqueValueLookup {
         _ = try source.copyRows(
             of: statement, with: try source.reader(for: plan), into: &builder, maximum: nil)
         if builder.count == 0 { return [] }
-        // Of two numbers with one nearest REAL the engine does not tell which one it is.
+        // If two numbers have one nearest REAL, the engine cannot distinguish them.
         return builder.finish().filter { other in
             slots.allSatisfy { row.hasSameValue($0.slot, $0.kind, as: other) }
         }.map(pool.share)

@@ -2,20 +2,24 @@ import CSQLite
 import DuramenModel
 import DuramenStore
 
-/// Inserts rows of one entity, and updates stored rows that have the same unique values, by one
-/// statement for many rows. Confined by the writer.
+/// Inserts rows of one entity, and updates stored rows with equal unique values, with one statement
+/// for many rows. Confined by the writer.
 ///
-/// Without it there are three steps: an insertion that fails, a query for stored rows, and updates.
+/// Without it there are three steps: a failed insertion, a query for stored rows, and updates.
 final class UpsertStatements {
     private let plan: WritePlan
     private let changes: ChangeWriter
-    /// What follows the rows in the statement.
+    /// The text after the rows in the statement.
     private let ending: String
     private let single: Statement
     private var many: Statement?
 
-    /// - Parameter taken: The slots that a stored row takes over; nil leaves it as it is.
-    /// - Throws: ``StoreError``, where the file has no index of the constraint.
+    /// - Parameters:
+    ///   - plan: The plan for writing rows of the entity.
+    ///   - constraint: The constraint whose values are compared.
+    ///   - taken: The slots that are updated in a stored row; nil leaves stored rows unchanged.
+    ///   - changes: The writer of changes.
+    /// - Throws: ``StoreError`` if the file has no index for the constraint.
     init(
         _ plan: WritePlan, _ constraint: UniquenessConstraint, taking taken: SlotSet?,
         _ changes: ChangeWriter
@@ -29,7 +33,7 @@ final class UpsertStatements {
             for (slot, second) in plan.entitySlots where slots.contains(slot) {
                 slots.insert(second)
             }
-            // These are equal, and the index need not be touched.
+            // These are equal, so the index need not be updated.
             for slot in constraint.slots { slots.remove(slot) }
             let version = "Z_OPT = max(?1, ifnull(\(plan.tableName).Z_OPT, 0) + 1)"
             let values = slots.slots.filter { $0 < columns.count }
@@ -42,12 +46,12 @@ final class UpsertStatements {
         single = try changes.connection.prepare(plan.insertSQL(rows: 1) + ending)
     }
 
-    /// Whether the engine can return the keys of what it wrote.
+    /// Whether the engine can return the keys of written rows.
     static var areSupported: Bool { EngineVersion.loaded.number >= 3_035_000 }
 
     /// Writes some rows.
     ///
-    /// - Returns: The keys of the rows that were written, in their order; those left out have none.
+    /// - Returns: The keys of the written rows, in order, without those of skipped rows.
     func write(
         _ rows: RowList, _ places: ArraySlice<Int>, version: Int64
     ) throws(StoreError) -> [Int64] {

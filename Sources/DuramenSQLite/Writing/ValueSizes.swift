@@ -3,15 +3,15 @@ import DuramenFileStore
 import DuramenModel
 import DuramenStore
 
-/// Refuses values that are longer than the engine takes: it would bind null in their place.
+/// Rejects values that are too long for the engine, which would bind null instead.
 struct ValueSizes {
     let plans: [WritePlan]
     let largeValues: LargeValues?
     let connection: Connection
 
     /// - Throws: `.tooLarge`
-    /// - Complexity: O(*n*) for *n* rows; values are looked at in blocks of memory that can hold
-    ///   such a long one only.
+    /// - Complexity: O(*n*) for *n* rows; values are checked only in memory blocks large enough for
+    ///   such a value.
     func check(_ changes: ChangeSet) throws(StoreError) {
         let limit = Int(sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, -1))
         for index in changes.inserts.indices

@@ -8,18 +8,18 @@ import DuramenStore
 struct BindStep: Sendable {
     var kind: SlotKind
     var slot: Int32
-    /// Whether the value stands behind a tag, or in a file.
+    /// Whether the value has a tag, and may be in a file.
     var isExternal = false
 }
 
-/// How the rows of an entity are written.
+/// The plan for writing the rows of an entity.
 final class WritePlan: Sendable {
     let entity: EntityID
     let table: Int
     let tableName: String
     let number: Int64
     let steps: ContiguousArray<BindStep>
-    /// Column names by slot.
+    /// Quoted column names by slot.
     let columns: [String]
     /// Column names without quotes, by slot.
     let plainColumns: [String]
@@ -27,11 +27,11 @@ final class WritePlan: Sendable {
     let rootNumber: Int64
     /// Entity slots by the slot of their to-one.
     let entitySlots: [Int: Int]
-    /// Slots that take part in uniqueness constraints.
+    /// Slots of uniqueness constraints.
     let uniqueSlots: SlotSet
     private let insertHead: String
     let deleteSQL: String
-    /// Finds a row of a version.
+    /// Finds a row with a version.
     let checkSQL: String
     let pairDeletions: [String]
 
@@ -78,10 +78,11 @@ final class WritePlan: Sendable {
         }
     }
 
-    /// An insertion of some rows. The version of all comes first, then key and slots of each.
+    /// An insertion of some rows. The version of all rows comes first, then the key and slots of
+    /// each.
     ///
-    /// `OR FAIL`, since a transaction in which a statement fails is rolled back whole: without it
-    /// the engine would keep copies of pages for every statement of several rows.
+    /// `OR FAIL`, because a transaction with a failed statement is rolled back completely. Without
+    /// it the engine would keep copies of pages for every statement of several rows.
     func insertSQL(rows: Int) -> String {
         var parameter = 2
         var groups: [String] = []
@@ -94,13 +95,13 @@ final class WritePlan: Sendable {
         return insertHead + groups.joined(separator: ", ")
     }
 
-    /// How many rows one statement inserts.
+    /// The number of rows in one insertion.
     func rowsPerInsertion(parameterLimit: Int) -> Int {
         let most = min(parameterLimit, Self.mostParameters) - 1
         return max(1, min(Self.mostRows, most / (columns.count + 1)))
     }
 
-    // More rows made no measurable difference; statements of wide entities stay of moderate size.
+    // More rows made no measurable difference; so statements of wide entities have moderate size.
     private static let mostRows = 32
     private static let mostParameters = 4_000
 
@@ -115,7 +116,7 @@ final class WritePlan: Sendable {
 /// Binds slots of rows, whose bytes are not copied: a row outlives the run of its statement.
 struct RowBinder {
     let schema: AppleSchema
-    /// Where the large values of the change set are that is being written.
+    /// The large values of the change set being written.
     var largeValues: LargeValues?
 
     @inline(__always) func bind(
@@ -156,7 +157,7 @@ struct RowBinder {
         }
     }
 
-    /// Binds keys and slots of the rows at some places, from the second parameter on.
+    /// Binds keys and slots of the rows at some indexes, from the second parameter on.
     func bind(
         _ rows: RowList, _ places: ArraySlice<Int>, _ plan: WritePlan, to statement: Statement
     ) {

@@ -1,29 +1,30 @@
 import DuramenModel
 
 extension PersistentStoreDescription {
-    /// Deletes the store's file, log and large values. The store must be closed. If there is no
-    /// store, nothing happens.
+    /// Deletes the store's file, log and large values. The store must be closed. If the store does
+    /// not exist, nothing happens.
     ///
-    /// Copies that migrations have kept stay; see ``migrationBackups``.
+    /// Backups that migrations have kept are not deleted; see ``migrationBackups``.
     ///
-    /// - Throws: `.storeBusy` while a store in files is open; `.foreignFile` when something else is
-    ///   there; `.readOnly`.
+    /// - Throws: `.storeBusy` while a store in files is open; `.foreignFile` when the location is
+    ///   not a store; `.readOnly`.
     public func destroyStore() throws(StoreError) {
         try checkWritable()
         try type.destroy(self)
     }
 
-    /// Replaces the store with a copy of another one of its kind. The store must be closed; it may
-    /// also be missing.
+    /// Replaces the store with a copy of another store of its kind. The store must be closed; it
+    /// may also be missing.
     ///
     /// ```swift
     /// if let backup = library.migrationBackups.first { try library.replaceStore(with: backup) }
     /// ```
-    /// The copy has the identity of the other store, and its object URIs. A crash leaves the one or
-    /// the other, in stores of Duramen.
+    /// The copy has the identity and the object URIs of the other store. A crash leaves either the
+    /// old or the new store, in stores of Duramen.
     ///
-    /// - Throws: `.storeBusy` while a store in files is open; `.storeMissing` when the other one
-    ///   does not exist; `.invalidRequest` when both are one, or of two kinds; `.readOnly`.
+    /// - Throws: `.storeBusy` while a store in files is open; `.storeMissing` when the other store
+    ///   does not exist; `.readOnly`. `.invalidRequest` when both are the same store, or of
+    ///   different kinds.
     public func replaceStore(with other: PersistentStoreDescription) throws(StoreError) {
         try checkWritable()
         guard StoredText(type.name) == StoredText(other.type.name),
@@ -34,7 +35,7 @@ extension PersistentStoreDescription {
                 "'\(location)' cannot be replaced with '\(other.location)': give another store of the same kind, or "
                     + "copy it with StoreConversion.")
         }
-        // What is not there is not worth a store.
+        // A missing or unreadable source must not cost the destination.
         _ = try other.type.metadata(of: other)
         try type.replace(self, with: other)
     }
@@ -47,7 +48,7 @@ extension PersistentStoreDescription {
 }
 
 extension StoreError {
-    /// The error of a store that is to be replaced with itself.
+    /// Returns the error for replacing a store with itself.
     public static func isItself(_ path: String) -> StoreError {
         StoreError(.invalidRequest, "'\(path)' cannot be replaced with itself; name another store.")
     }

@@ -3,38 +3,39 @@ package import DuramenQuery
 
 /// Which store to open, and how.
 ///
-/// Each store module adds its own, such as `.sqlite("quakes.sqlite")`.
+/// Each store module adds a function for its kind, such as `.sqlite("quakes.sqlite")`.
 public struct PersistentStoreDescription: Sendable {
     /// The kind of the store.
     public var type: any PersistentStoreType
-    /// Where the store is, in the words of its kind; a file path for most.
+    /// Where the store is; a file path for most kinds of stores.
     public var location: String
     /// The configuration of the model whose entities the store keeps; nil for all entities.
     public var configuration: String?
     /// Whether the store must not be written or created.
     public var isReadOnly: Bool
-    /// How long to wait for others who hold the store, in seconds.
+    /// How long to wait for other users of the store, in seconds.
     public var timeoutSeconds: Double
     /// The failures that a save survives once it has returned.
     public var durability: Durability
-    /// How long, in seconds, a snapshot may hold the space of its state. Afterwards a save or the
-    /// store's housekeeping may end it, and its users get `.snapshotExpired`.
+    /// How long, in seconds, a snapshot may keep the disk space of its state. Afterwards a save or
+    /// the store's housekeeping may end the snapshot, and its users get `.snapshotExpired`.
     public var snapshotLeaseSeconds: Double
     /// The largest value, in bytes, that is kept in its row if its attribute has
-    /// `allowsExternalBinaryDataStorage`. A larger value gets a file of its own, in stores that
-    /// have files. You may change the number at any time: values stay where they are until they are
+    /// `allowsExternalBinaryDataStorage`. A larger value gets its own file, in stores that have
+    /// files. You may change the number at any time: values stay where they are until they are
     /// assigned again.
     public var largestInlineValueBytes = 131_072
-    /// When the structure of the store's file is checked, in stores whose engine does not find
+    /// When the structure of the store's file is checked, in stores whose engine does not detect
     /// damage itself.
     public var fileCheck = FileCheck.automatic
-    /// How many bytes of its file a store may cache in memory, if it caches pages itself; nil for a
-    /// default that fits the machine.
+    /// The number of bytes of its file that a store may cache, if it caches pages itself. Nil for a
+    /// default that depends on the machine's memory.
     public var readCacheBytes: Int?
-    /// Whether a history is begun, unless the store keeps one already; see
+    /// Whether the store starts a history, unless it has one already; see
     /// ``keepingHistory(forDays:)``.
     public var keepsHistory = false
-    /// How long transactions are kept in the history, in seconds; nil for until they are deleted.
+    /// How long transactions are kept in the history, in seconds; nil to keep them until they are
+    /// deleted.
     public var historySeconds: Double?
     /// Core Data's version hashes of the model's entities, for a store with Core Data's layout that
     /// Core Data will open; see ``appleVersionHashes(_:)``.
@@ -51,7 +52,7 @@ public struct PersistentStoreDescription: Sendable {
     public var migrationObserver: (@Sendable (MigrationProgress) -> Void)?
     /// Options for tools and migrations.
     public var opening = OpeningOptions()
-    /// Where the store reads the time; a test sets its own.
+    /// The store's clock; a test sets its own.
     public var clock = StoreClock.system
 
     /// Describes a store.
@@ -99,7 +100,7 @@ public struct PersistentStoreDescription: Sendable {
     }
 
     /// Returns this description with another maximum size of values that are kept in rows. Larger
-    /// values get files of their own.
+    /// values get their own files.
     public func largestInlineValue(bytes: Int) -> PersistentStoreDescription {
         var copy = self
         copy.largestInlineValueBytes = bytes
@@ -121,11 +122,11 @@ public struct PersistentStoreDescription: Sendable {
 
     /// Returns this description with another limit of the memory for caching the store's file.
     ///
-    /// A larger one makes look-ups and indexes faster in files that do not fit. SQLite's first
-    /// reader keeps so many bytes, those that are open beside it half, a fourth and so on, but 8
-    /// MiB at least; by default the first keeps a 64th of the machine's memory, at most 128 MiB.
-    /// ``MaintainingStore/maintain()`` gives them back. LMDB reads the system's memory and needs
-    /// none.
+    /// A larger cache makes look-ups and indexes faster if the file does not fit. SQLite's first
+    /// reader caches so many bytes, further open readers half, a fourth and so on, but at least 8
+    /// MiB. By default the first reader caches a 64th of the machine's memory, at most 128 MiB.
+    /// ``MaintainingStore/maintain()`` frees this memory. LMDB uses the system's page cache and
+    /// ignores the limit.
     public func readCache(bytes: Int) -> PersistentStoreDescription {
         var copy = self
         copy.readCacheBytes = bytes
@@ -142,11 +143,11 @@ public struct PersistentStoreDescription: Sendable {
     /// Returns this description for a store with history, which records the objects that each save
     /// and batch inserted, updated and deleted, and the author.
     ///
-    /// A history that was begun goes on, whoever opens the store. Without the capability the store
-    /// cannot be opened so.
+    /// Once a history has begun, every save is recorded, whoever opens the store. A store without
+    /// the capability fails to open with `.unsupported`.
     ///
-    /// - Parameter days: Transactions that are older are deleted now and then, and when the store
-    ///   is maintained, but for those that a consumer still needs; nil for none.
+    /// - Parameter days: Older transactions are deleted now and then, and by maintenance, except
+    ///   those that a consumer still needs. Nil keeps all.
     public func keepingHistory(forDays days: Double? = nil) -> PersistentStoreDescription {
         var copy = self
         copy.keepsHistory = true
@@ -177,15 +178,15 @@ public struct PersistentStoreDescription: Sendable {
 
     /// Returns this description with Core Data's own hashes of the model's entities.
     ///
-    /// A SQLite store notes them when it is made or migrated. Without them it has none, and Core
-    /// Data does not open it. Other stores do not look at them.
+    /// A SQLite store saves them when it is created or migrated. Core Data does not open a store
+    /// without them. Other kinds of stores ignore them.
     public func appleVersionHashes(_ hashes: AppleVersionHashes) -> PersistentStoreDescription {
         var copy = self
         copy.appleVersionHashes = hashes
         return copy
     }
 
-    /// The same description, with a flag that ends migrations when it is raised.
+    /// Returns this description with a flag that ends migrations when it is raised.
     package func cancelling(with flag: CancellationFlag) -> PersistentStoreDescription {
         var copy = self
         copy.opening.migrationCancellation = flag
@@ -207,13 +208,15 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
-    /// Opens the store with a model, or with what its ``configuration`` leaves of it.
+    /// Opens the store with a model, or with the part of the model that ``configuration`` names.
     ///
-    /// - Throws: The store's error; `.invalidRequest` when the model has no such configuration, or
-    ///   when the configuration lacks what its entities need. A store of an earlier version of the
-    ///   model is migrated first: `.notInferable` when the two versions do not say what becomes of
-    ///   everything; `.migrationRequired` when it may not be; `.storeIsNewer` when it was migrated
-    ///   to a later version; `.cancelled` when its observer ended the migration.
+    /// A store of an earlier version of the model is migrated first.
+    ///
+    /// - Throws: The store's error; `.invalidRequest` when the model does not have the
+    ///   configuration, or when the configuration lacks something that its entities need. From a
+    ///   migration: `.notInferable` when the two versions leave open what becomes of a part;
+    ///   `.migrationRequired` when migrations are not allowed. `.storeIsNewer` when the store was
+    ///   migrated to a later version; `.cancelled` when its observer ended the migration.
     public func open(
         model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore {
@@ -237,12 +240,12 @@ public struct PersistentStoreDescription: Sendable {
         return store
     }
 
-    /// Opens the store, and before that changes its model if it is another version.
+    /// Opens the store, and before that migrates it if it has another version of the model.
     private func openMigrating(
         _ model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore {
         var description = self
-        // Each time somebody else may be faster, with another version again.
+        // Each time another process may have been faster, with yet another version.
         for _ in 0..<4 {
             do throws(StoreError) {
                 return try type.open(description, model: model)
@@ -257,8 +260,8 @@ public struct PersistentStoreDescription: Sendable {
         return try type.open(description, model: model)
     }
 
-    /// The same description, for a file that was just opened: it is checked again only if somebody
-    /// changed it since.
+    /// This description, for a file that was just opened: the file is checked again only if it was
+    /// changed since.
     private var checkedBefore: PersistentStoreDescription {
         var copy = self
         if fileCheck == .automatic { copy.fileCheck = .whenChanged }
@@ -297,10 +300,10 @@ extension PersistentStoreDescription {
 
 /// The failures that a save survives once it has returned.
 public enum Durability: String, Sendable, Hashable, CaseIterable {
-    /// Loss of power.
+    /// Survives loss of power.
     case full
-    /// The end of the process. Loss of power may take the last saves back, never half of one.
+    /// Survives the end of the process. Loss of power may undo the last saves, never half of one.
     case relaxed
-    /// Nothing: loss of power may destroy the store. For stores that can be made again.
+    /// Survives nothing: loss of power may destroy the store. For stores that can be built again.
     case unsafeNoSync
 }

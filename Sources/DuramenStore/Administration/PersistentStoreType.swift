@@ -1,25 +1,26 @@
 public import DuramenModel
 
-/// A kind of store: how its stores are opened, and what can be done with one that is not open.
+/// A kind of store: opens its stores, and administers stores that are not open.
 public protocol PersistentStoreType: Sendable {
     /// The name before the colon in ``StoreTypes/description(for:)``, such as `sqlite`.
     var name: String { get }
 
-    /// Opens the store, which is made when it does not exist.
+    /// Opens the store, and creates it if it does not exist.
     func open(
         _ description: PersistentStoreDescription, model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore
 
-    /// Reads the metadata of a store that need not be open.
+    /// Returns the metadata of a store that need not be open.
     func metadata(of description: PersistentStoreDescription) throws(StoreError) -> StoreMetadata
 
-    /// Returns the model that a store keeps. The store need not be open. By default throws
-    /// `.modelMissing`.
+    /// Returns the model that a store keeps. The store need not be open. The default implementation
+    /// throws `.modelMissing`.
     ///
     /// - Parameters:
+    ///   - description: Which store.
     ///   - codableTypes: The types of transformable attributes, by their identifiers.
     ///   - transformers: The transformers for attributes that name one.
-    /// - Throws: ``StoreError`` `.modelMissing` when the store keeps none.
+    /// - Throws: ``StoreError`` `.modelMissing` when the store keeps no model.
     func storedModel(
         of description: PersistentStoreDescription, codableTypes: [CodableType],
         transformers: ValueTransformers
@@ -30,37 +31,39 @@ public protocol PersistentStoreType: Sendable {
         _ userInfo: [String: StoredValue], of description: PersistentStoreDescription
     ) throws(StoreError)
 
-    /// Deletes all data of a store. A missing store does not cause an error.
+    /// Deletes all data of a store. If the store does not exist, nothing happens.
     func destroy(_ description: PersistentStoreDescription) throws(StoreError)
 
-    /// Copies a store, which may be in use, as it is at one moment, by the engine's own means.
+    /// Copies a store, which may be in use, as it is at one moment, with the engine's own method.
     ///
-    /// - Throws: `.invalidRequest` when something is at the destination already.
+    /// - Throws: `.invalidRequest` when the destination exists already.
     func copy(
         _ source: PersistentStoreDescription, to destination: PersistentStoreDescription
     ) throws(StoreError)
 
-    /// Replaces a store, which must not be open, with a copy of another one. The replaced store
+    /// Replaces a store, which must not be open, with a copy of another store. The replaced store
     /// need not exist.
     ///
-    /// By default a copy is made beside first; a crash may leave only that, as `.replacing`.
-    /// - Throws: `.storeBusy` while the other one is open, for stores in files; `.invalidRequest`
-    ///   when both are one.
+    /// By default the copy is first made at `.replacing` beside the store; a crash may leave only
+    /// this copy.
+    /// - Throws: `.storeBusy` while the replaced store is open, for stores in files;
+    ///   `.invalidRequest` when both are the same store.
     func replace(
         _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
     ) throws(StoreError)
 
-    /// Where stores may be that are beside one, the newest first; by default the files of its
-    /// folder.
+    /// Returns the places beside a store where other stores may be, the newest first; by default
+    /// the files of its folder.
     func locations(beside location: String) -> [String]
 }
 
 extension PersistentStoreType {
-    /// Copies the one beside, takes the other away and copies the copy.
+    /// Copies the source to a place beside the destination, destroys the destination, and copies
+    /// the copy there.
     public func replace(
         _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
     ) throws(StoreError) {
-        // Both may be one under two names.
+        // Both locations may name one store.
         var whole = destination
         whole.location += ".replacing"
         try destroy(whole)
@@ -78,7 +81,7 @@ extension PersistentStoreType {
         throw .modelMissing(description.location)
     }
 
-    /// Reads the model that a store keeps; see ``storedModel(of:codableTypes:transformers:)``.
+    /// Returns the model that a store keeps; see ``storedModel(of:codableTypes:transformers:)``.
     public func storedModel(
         of description: PersistentStoreDescription
     ) throws(StoreError) -> StoredModel {

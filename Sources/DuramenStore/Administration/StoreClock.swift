@@ -2,12 +2,13 @@ public import Foundation
 
 /// A clock: the system's, or one that a test sets.
 public struct StoreClock: Sendable {
-    /// The time since some moment that stays the same. It runs forward.
+    /// Returns the time since a fixed moment. It never goes back.
     public let elapsed: @Sendable () -> Duration
-    /// The time of day, by which transactions of a history are stamped. It may be set back.
+    /// Returns the time of day, for the timestamps of transactions in a history. It may be set
+    /// back.
     public let date: @Sendable () -> Date
 
-    /// Makes a clock.
+    /// Creates a clock.
     public init(
         date: @escaping @Sendable () -> Date = { Date() },
         _ elapsed: @escaping @Sendable () -> Duration
@@ -16,7 +17,7 @@ public struct StoreClock: Sendable {
         self.date = date
     }
 
-    /// The system's clock, which goes on while the machine sleeps.
+    /// The system's clock, which continues while the machine sleeps.
     public static let system: StoreClock = {
         let start = ContinuousClock.now
         return StoreClock { ContinuousClock.now - start }
@@ -24,7 +25,8 @@ public struct StoreClock: Sendable {
 }
 
 extension PersistentStoreDescription {
-    /// Returns this description with another clock for the ages of snapshots.
+    /// Returns this description with another clock, for the ages of snapshots and for dates in the
+    /// history.
     public func clock(_ clock: StoreClock) -> PersistentStoreDescription {
         var copy = self
         copy.clock = clock

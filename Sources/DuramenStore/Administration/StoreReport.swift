@@ -1,13 +1,15 @@
 public import DuramenModel
 public import Foundation
 
-/// A kind of store whose files can tell what is in them, without a model.
+/// A kind of store whose files can be inspected without a model.
 public protocol InspectableStoreType: PersistentStoreType {
-    /// Looks at a store that need not be open, in one unchanging state.
+    /// Inspects a store, which need not be open, in one unchanging state.
     ///
     /// - Parameters:
-    ///   - model: What the entities have; nil for what the store says of itself.
-    ///   - checks: Whether to look for references to what is not there, which reads every row.
+    ///   - description: Which store.
+    ///   - model: The model that describes the entities; nil for the description in the store
+    ///     itself.
+    ///   - checks: Whether to look for references to missing rows, which reads every row.
     func report(
         on description: PersistentStoreDescription, model: ManagedObjectModel?, checks: Bool
     ) throws(StoreError) -> StoreReport
@@ -23,19 +25,20 @@ public struct StoreReport: Sendable, Encodable {
     public var identifier: UUID
     /// The program that made the store, such as `Core Data, framework 1344`.
     public var writer: String
-    /// Names of the model's version.
+    /// The identifiers of the model's version.
     public var versionIdentifiers: [String]
-    /// The checksum of the model; nil where the store notes none.
+    /// The checksum of the model; nil if the store does not keep it.
     public var modelChecksum: String?
-    /// The application's own entries of the metadata, as texts by name.
+    /// The application's own metadata entries, as texts by name.
     public var userInfo: [String: String] = [:]
     /// The entities in the order in which the store numbers them.
     public var entities: [EntityReport] = []
-    /// The values that stand in files which are missing; empty where nobody looked.
+    /// The values whose own files are missing; empty if they were not checked.
     public var missingFiles: [MissingFile] = []
-    /// Facts that the files do not show, and parts that are read in another way than the files say.
+    /// Facts that the files do not show, and parts that are interpreted differently from what the
+    /// files say.
     public var findings: [String] = []
-    /// In what the files differ from those of Core Data; nil where nobody looked.
+    /// The differences between the files and those of Core Data; nil if they were not compared.
     public var differencesFromCoreData: [String]?
 
     /// Describes a store.
@@ -51,7 +54,7 @@ public struct StoreReport: Sendable, Encodable {
         self.modelChecksum = modelChecksum
     }
 
-    /// A value that stands in a file of its own, which is missing.
+    /// A value that is stored in its own file, which is missing.
     public struct MissingFile: Sendable, Hashable, Encodable, CustomStringConvertible {
         /// The name of the object's entity.
         public var entity: String
@@ -62,7 +65,7 @@ public struct StoreReport: Sendable, Encodable {
         /// Where the file should be.
         public var path: String
 
-        /// Names a value and its file.
+        /// Describes a value and its file.
         public init(entity: String, key: Int64, attribute: String, path: String) {
             self.entity = entity
             self.key = key
@@ -84,15 +87,15 @@ public struct StoreReport: Sendable, Encodable {
         public var superentity: String?
         /// The version hash, in Base64.
         public var versionHash: String?
-        /// How many attributes it has, inherited ones too; nil where the store keeps no model.
+        /// The number of attributes, including inherited ones; nil if the store keeps no model.
         public var attributes: Int?
-        /// How many relationships it has, inherited ones too; nil where the store keeps no model.
+        /// The number of relationships, including inherited ones; nil if the store keeps no model.
         public var relationships: Int?
-        /// How many rows are of exactly this entity; nil where there is no place for them.
+        /// The number of rows of exactly this entity; nil if the store has no place for them.
         public var rows: Int?
-        /// How many of its references name rows that are not there; nil where nobody looked.
+        /// The number of references to missing rows; nil if they were not checked.
         public var danglingReferences: Int?
-        /// How many of its values stand in files that are missing; nil where nobody looked.
+        /// The number of values whose own files are missing; nil if they were not checked.
         public var missingFiles: Int?
 
         /// Describes an entity.
@@ -105,7 +108,7 @@ public struct StoreReport: Sendable, Encodable {
 }
 
 extension InspectableStoreType {
-    /// Looks at a store that need not be open, with what it says of itself.
+    /// Inspects a store, which need not be open, with the description in the store itself.
     public func report(
         on description: PersistentStoreDescription, checks: Bool
     ) throws(StoreError) -> StoreReport {
@@ -114,7 +117,7 @@ extension InspectableStoreType {
 }
 
 extension StoreReport.EntityReport {
-    /// Notes what a model says about the entity.
+    /// Adds the information that a model has about the entity.
     public mutating func describe(_ entity: Entity, in model: ManagedObjectModel) {
         attributes = entity.attributes.count
         relationships = entity.relationships.count
@@ -123,7 +126,7 @@ extension StoreReport.EntityReport {
 }
 
 extension StoredValue {
-    /// The value in a few words: bytes only by their number.
+    /// The value as a short text: of bytes only their number.
     public var summary: String {
         switch self {
         case .null: "null"

@@ -10,13 +10,12 @@ public struct StoreTypes: Sendable {
     /// The kinds, in the order given.
     public let types: [any PersistentStoreType]
 
-    /// Creates a list of kinds of stores. There is no global registry.
+    /// Creates a list of kinds of stores. Nothing is registered globally.
     public init(_ types: [any PersistentStoreType]) { self.types = types }
 
     /// Returns the store description for a string such as `sqlite:quakes.sqlite` or `memory:`.
     ///
-    /// - Throws: ``StoreError`` `.unsupported` when the part before the colon names none of the
-    ///   kinds.
+    /// - Throws: ``StoreError`` `.unsupported` when no kind has the name before the colon.
     public func description(for text: String) throws(StoreError) -> PersistentStoreDescription {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let named = types.first { StoredText($0.name) == StoredText(String(parts[0])) }

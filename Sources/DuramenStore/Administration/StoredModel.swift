@@ -1,7 +1,7 @@
 public import DuramenModel
 public import Foundation
 
-/// The model that a store keeps of itself, as far as this version of the library can say it.
+/// The model that a store keeps, as far as this version of the library can express it.
 public struct StoredModel: Sendable {
     /// The model, to open the store with.
     public let model: ManagedObjectModel
@@ -28,10 +28,12 @@ public struct StoredModel: Sendable {
 }
 
 extension StoredModel {
-    /// Reads the archive that a store keeps.
+    /// Decodes the model archive that a store keeps.
     ///
     /// - Parameters:
-    ///   - archive: Nil for a store without one.
+    ///   - archive: The archive; nil for a store without one.
+    ///   - codableTypes: The types of transformable attributes, by their identifiers.
+    ///   - transformers: The transformers for attributes that name one.
     ///   - path: The store's path, for errors.
     /// - Throws: `.modelMissing` without an archive; `.damagedFile`; `.unsupported`.
     public init(
@@ -59,7 +61,7 @@ extension StoredModel {
 }
 
 extension StoreError {
-    /// The error of a store that keeps no model of its own.
+    /// Returns the error for a store that keeps no model.
     package static func modelMissing(_ path: String) -> StoreError {
         StoreError(
             .modelMissing,
@@ -68,11 +70,11 @@ extension StoreError {
     }
 }
 
-/// One decision that was taken to make a store readable.
+/// A decision that was made so that a store can be read.
 public struct StoredModelFinding: Sendable, Hashable, CustomStringConvertible {
     /// The entity's name.
     public let entity: String
-    /// The property's name, where it is about one.
+    /// The property's name; nil if the decision is about the whole entity.
     public let property: String?
     /// A description of what the store contains and how it was interpreted.
     public let message: String

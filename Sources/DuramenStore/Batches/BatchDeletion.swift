@@ -1,23 +1,24 @@
 public import DuramenModel
 public import DuramenQuery
 
-/// Deletes rows in one transaction, with what their delete rules ask for.
+/// Deletes rows in one transaction, and applies their delete rules.
 ///
-/// What a rule denies is found before anything is written. Destinations of a nullified relationship
-/// lose their reference, also one that the model calls mandatory: counts are not judged.
+/// Denied deletions are found before anything is written. Objects with a nullified relationship
+/// lose their reference, even if the model calls it mandatory: the minimum counts of relationships
+/// are not checked.
 public struct BatchDeletion {
-    /// Which rows are asked for.
+    /// The rows to delete.
     public enum Selection: Sendable {
-        /// Those that fulfil a query, within its window in its order.
+        /// Rows that match a query, within its window and in its order.
         case query(StoreQuery)
-        /// Those with IDs; unknown ones are left out.
+        /// Rows with the given IDs; unknown IDs are left out.
         case objectIDs([ManagedObjectID])
     }
 
     private let selection: Selection
     private let settings: BatchSettings
 
-    /// Describes a batch.
+    /// Describes a batch that deletes rows.
     public init(_ selection: Selection, _ settings: BatchSettings) {
         self.selection = selection
         self.settings = settings
@@ -25,10 +26,11 @@ public struct BatchDeletion {
 
     /// Deletes the rows.
     ///
-    /// - Throws: `.deletionDenied`; `.invalidRequest` for what the model does not have;
-    ///   `.unsupported`; `.cancelled`; what the store throws. Nothing was written then.
-    /// - Complexity: In the memory of a part where no rule reaches other objects; else of the IDs
-    ///   of all that is deleted or loses a reference.
+    /// - Throws: `.deletionDenied`; `.invalidRequest` for an entity or property that the model does
+    ///   not have; `.unsupported`; `.cancelled`; the store's errors. After any error nothing was
+    ///   written.
+    /// - Complexity: Needs the memory of a part if no rule affects other objects. Otherwise it
+    ///   keeps the IDs of all deleted objects and of those that lose a reference.
     public func run(on store: any PersistentStore) throws(StoreError) -> BatchOutcome {
         let batching = try store.batchWriting()
         var record = BatchRecord(of: store, keepsObjectIDs: settings.keepsObjectIDs)
@@ -49,7 +51,7 @@ public struct BatchDeletion {
                     return try settings.note(count)
                 }
             }
-            // Deletes rows at once that nothing but themselves depends on; others are planned.
+            // Deletes rows immediately if they affect no other objects; plans the others.
             func take(_ rows: [Row]) throws(StoreError) {
                 if rows.isEmpty { return }
                 if isAlone { try writer.delete(rows, &record) } else { try plan.add(rows) }
@@ -71,7 +73,7 @@ public struct BatchDeletion {
         return record.outcome
     }
 
-    /// The entities that the rows may be of.
+    /// The entities that the rows may have.
     private func entities(of store: any PersistentStore) -> Set<EntityID> {
         switch selection {
         case .query(let query):
@@ -123,7 +125,7 @@ private struct DeletionWriter {
         self.settings = settings
     }
 
-    /// Deletes rows, whose references elsewhere are settled.
+    /// Deletes rows to which no stored row refers any more.
     func delete(_ rows: [Row], _ record: inout BatchRecord) throws(StoreError) {
         let deletions = rows.map {
             RowDeletion(
@@ -135,7 +137,7 @@ private struct DeletionWriter {
         try settings.note(record.outcome.count)
     }
 
-    /// Writes what a plan says.
+    /// Carries out a plan.
     func write(_ plan: DeletionPlan, _ record: inout BatchRecord) throws(StoreError) {
         try forEachPart(of: plan.nullified.keys.sorted()) { rows throws(StoreError) in
             var updates: [RowUpdate] = []
@@ -162,7 +164,7 @@ private struct DeletionWriter {
         for part in ids.parts { try body(Array(try transaction.base.batches(for: part).joined())) }
     }
 
-    /// Notes the pairs that the store takes away with the objects, while somebody wants to know.
+    /// Records the pairs that the store removes with the objects, if the outcome keeps changes.
     private func notePairs(
         of ids: [ManagedObjectID], _ record: inout BatchRecord
     ) throws(StoreError) {
@@ -187,7 +189,7 @@ private struct DeletionWriter {
 
     private func write(_ part: ChangeSet) throws(StoreError) {
         if let conflict = try transaction.write(part).first {
-            // Null never conflicts, and what goes does not either.
+            // Neither null values nor deleted rows conflict.
             throw store.model.uniquenessViolated(conflict)
         }
     }

@@ -2,13 +2,13 @@ public import DuramenModel
 
 /// Inserts any number of rows of one entity in one transaction, in the memory of one part.
 public struct BatchInsertion {
-    /// A row to be inserted.
+    /// A row to insert.
     public struct NewRow {
-        /// The row, whole, with the key that was given.
+        /// The whole row, with the key that was given.
         public var row: Row
-        /// The slots that were given values; the others have what new objects have.
+        /// The slots that were given values; the others have the values of new objects.
         public var givenSlots: SlotSet
-        /// Where its many-to-manys without an order lead.
+        /// The destinations of its many-to-many relationships without an order.
         public var destinations: [Destination]
 
         /// Describes a row.
@@ -19,29 +19,29 @@ public struct BatchInsertion {
         }
     }
 
-    /// Where a many-to-many leads.
+    /// A destination of a many-to-many relationship.
     public struct Destination: Sendable, Hashable {
-        /// The relationship of the row.
+        /// The relationship of the new row.
         public var relationship: RelationshipID
         /// A stored object.
         public var id: ManagedObjectID
 
-        /// Describes a pair with a row.
+        /// Describes a pair with the new row.
         public init(_ relationship: RelationshipID, _ id: ManagedObjectID) {
             self.relationship = relationship
             self.id = id
         }
     }
 
-    /// The treatment of a row whose unique values another row has, in the store or in the batch.
+    /// How to treat a row whose unique values are already used, in the store or in the batch.
     public enum Repetition: Sendable {
         /// The batch fails with `.uniquenessViolated`.
         case refused
-        /// The row is left out.
+        /// The row is skipped.
         case skipped
-        /// The given values go to the one that has them.
+        /// The given values are written to the row that already has the unique values.
         case updatesGiven
-        /// All values go to the one that has them.
+        /// All values are written to the row that already has the unique values.
         case replacesAll
     }
 
@@ -50,10 +50,14 @@ public struct BatchInsertion {
     private let settings: BatchSettings
     private let makeRow: (Int64, any StoreSnapshot) throws -> NewRow?
 
-    /// Describes a batch.
+    /// Describes a batch that inserts rows.
     ///
-    /// - Parameter makeRow: Makes the next row, with the key that it is given; nil at the end. It
-    ///   may look at the state before the batch. What it throws ends the batch.
+    /// - Parameters:
+    ///   - entity: The entity of the rows.
+    ///   - repetition: How to treat a row whose unique values are already used.
+    ///   - settings: The settings of the batch.
+    ///   - makeRow: Returns the next row, with the given key; nil at the end. It may read the state
+    ///     before the batch. Any error that it throws ends the batch.
     public init(
         of entity: EntityID, repetition: Repetition = .refused, _ settings: BatchSettings,
         makeRow: @escaping (Int64, any StoreSnapshot) throws -> NewRow?
@@ -67,11 +71,12 @@ public struct BatchInsertion {
     /// Inserts the rows.
     ///
     /// - Throws: `.uniquenessViolated`; `.unsupported` when the store writes no batches;
-    ///   `.cancelled`; what the store and the maker of rows throw. Nothing was written then.
+    ///   `.cancelled`; the errors of the store and of `makeRow`. After any error nothing was
+    ///   written.
     public func run(on store: any PersistentStore) throws -> BatchOutcome {
         let batching = try store.batchWriting()
         var record = BatchRecord(of: store, keepsObjectIDs: settings.keepsObjectIDs)
-        // An error of the application's own, which a store does not know.
+        // An error of the application's, which cannot pass through the store.
         var failure: (any Error)?
         do throws(StoreError) {
             let generation = try batching.writeBatch(settings.heading) {
@@ -128,18 +133,19 @@ public struct BatchInsertion {
     }
 }
 
-/// Some rows that are inserted at once, and what becomes of those whose unique values others have.
+/// Rows that are inserted together, and the treatment of those whose unique values are already
+/// used.
 struct InsertionPart {
     private let model: ManagedObjectModel
     private let store: StoreHandle
     private let repetition: BatchInsertion.Repetition
-    /// In the order in which they came, those that gave way too; then the stored ones that are
-    /// updated.
+    /// All rows in their order, including those that were skipped or merged; then the stored rows
+    /// that are updated.
     private var order: [ManagedObjectID]
     private var inserts: [ManagedObjectID: BatchInsertion.NewRow] = [:]
     private var updates: [ManagedObjectID: Update] = [:]
     private let rows: [BatchInsertion.NewRow]
-    /// The first key of the batch: keys ascend, so that objects of earlier parts have this one or a
+    /// The first key of the batch. Keys ascend, so objects of earlier parts have this key or a
     /// later one.
     private let firstKey: Int64
 
@@ -188,7 +194,7 @@ struct InsertionPart {
         }
         for id in order {
             if let update = updates[id] {
-                // What the batch inserted is counted.
+                // Objects that the batch inserted are already counted.
                 if id.key >= firstKey { continue }
                 record.noteUpdate(of: update.base)
             } else if let insert = inserts[id] {
@@ -201,16 +207,16 @@ struct InsertionPart {
         record.noteAddition(of: changes.edges)
     }
 
-    /// Has the store write the rows in its own way, where nothing but their number is wanted.
+    /// Lets the store write the rows in its own way, if only their number is needed.
     ///
-    /// - Returns: Whether it did.
+    /// - Returns: Whether the store did.
     private func upsert(
         on transaction: any BatchTransaction, _ record: inout BatchRecord
     ) throws(StoreError) -> Bool {
         let entity = model[rows[0].row.entityID]
         guard record.isOnlyCounted, repetition != .refused,
             entity.uniquenessConstraints.count == 1, entity.family.count == 1,
-            // What keeps its place among the members of an owner is settled one by one.
+            // Order numbers depend on the owner, so such rows are handled one by one.
             entity.relationships.allSatisfy({ $0.orderSlot == nil }),
             rows.allSatisfy({ $0.destinations.isEmpty })
         else { return false }
@@ -228,7 +234,7 @@ struct InsertionPart {
             counted.formUnion(keys)
             start = end
         }
-        // What earlier parts of the batch inserted is counted.
+        // Objects that earlier parts of the batch inserted are already counted.
         let own = rows[0].row.key
         record.noteResults(counted.count { $0 < firstKey || $0 >= own })
         return true
@@ -246,8 +252,7 @@ struct InsertionPart {
                 }))
     }
 
-    /// The pairs of rows with their destinations, each once, from whichever of its ends it was
-    /// given.
+    /// The pairs of rows with their destinations, each once, even if both sides give it.
     private func edges(
         _ rows: [(ManagedObjectID, [BatchInsertion.Destination])]
     ) -> [EdgeChange] {
@@ -273,15 +278,14 @@ struct InsertionPart {
         }
     }
 
-    /// Decides about one conflict. Each decision leaves a row less to be inserted, so that there is
-    /// an end.
+    /// Resolves one conflict. Each resolution removes a row from the inserts, so the loop ends.
     private mutating func settle(_ conflict: UniquenessConflict) throws(StoreError) {
-        // Of a row that was to be inserted and one that became an update, the former gives way.
+        // Between a row to insert and one that became an update, the row to insert is removed.
         let isTurned = inserts[conflict.id] == nil && inserts[conflict.otherID] != nil
         let (id, other) =
             isTurned ? (conflict.otherID, conflict.id) : (conflict.id, conflict.otherID)
         guard let new = inserts[id] else {
-            // An earlier decision may have settled it.
+            // An earlier resolution may have removed this conflict.
             if updates[id] == nil { return }
             throw model.uniquenessViolated(conflict)
         }
@@ -307,7 +311,7 @@ struct InsertionPart {
                     destinations: new.destinations)
                 order.append(other)
             } else {
-                // The other one gave way.
+                // The other row was removed.
                 return
             }
         } else if inserts[other] == nil, conflict.storedRow == nil {
@@ -316,11 +320,10 @@ struct InsertionPart {
         inserts[id] = nil
     }
 
-    /// The slots that a row gives to another one.
+    /// The slots of another row that a new row overwrites.
     private func slots(of new: BatchInsertion.NewRow, over row: Row) -> SlotSet {
         var slots = values(of: new)
-        // An object keeps its place among the members of an owner that it does not leave, and has
-        // none in another one.
+        // An object keeps its order number if it keeps its owner, and loses the number otherwise.
         for relationship in model[row.entityID].relationships {
             guard let order = relationship.orderSlot, let slot = relationship.slot,
                 slots.contains(slot)
@@ -333,7 +336,7 @@ struct InsertionPart {
         return slots
     }
 
-    /// The slots whose values count: those that were given, or all.
+    /// The slots whose values are written: the given ones, or all.
     private func values(of new: BatchInsertion.NewRow) -> SlotSet {
         if repetition == .updatesGiven { return new.givenSlots }
         return (0..<new.row.slotCount).reduce(into: SlotSet()) { $0.insert($1) }

@@ -2,69 +2,69 @@ public import DuramenModel
 
 /// The result of a batch.
 public struct BatchOutcome: Sendable {
-    /// The state that the batch made; nil when there was nothing to do.
+    /// The state that the batch created; nil when there was nothing to do.
     public var generation: StoreGeneration?
     /// The number of objects that the batch inserted or updated, or was asked to delete.
     public var count = 0
     /// The objects that ``count`` counts, in the order in which they were found; empty unless they
-    /// were asked for.
+    /// were requested.
     public var objectIDs: [ManagedObjectID] = []
-    /// All new objects; empty unless they were asked for, and so are the next two.
+    /// All new objects; empty unless they were requested, like ``updated`` and ``deleted``.
     public var inserted: [ManagedObjectID] = []
     /// All changed objects.
     public var updated: [ManagedObjectID] = []
     /// All deleted objects.
     public var deleted: [ManagedObjectID] = []
-    /// All that changed; nil when it was too much to keep.
+    /// All changes; nil when there were too many to keep.
     public var changes: BatchChanges? = BatchChanges()
 }
 
-/// The changes of a batch: the previous rows, and the objects that they belong to.
+/// The changes of a batch: the objects and their previous rows.
 public struct BatchChanges: Sendable {
     /// New objects.
     public var inserted: [ManagedObjectID] = []
-    /// Changed objects, with what they had.
+    /// The previous rows of changed objects.
     public var updated: [Row] = []
-    /// Deleted objects, with what they had.
+    /// The previous rows of deleted objects.
     public var deleted: [Row] = []
-    /// Pairs that came with new objects, or went with deleted ones.
+    /// Pairs that were added with new objects, or removed with deleted ones.
     public var edges: [EdgeChange] = []
 
-    /// As many objects and pairs are kept: about those that a context merges faster than it reads
-    /// anew.
+    /// The largest number of objects and pairs to keep. A context merges about so many faster than
+    /// it reloads its objects.
     static let mostKept = 1_000
 }
 
-/// Collects what a batch does.
+/// Collects the changes of a batch.
 struct BatchRecord {
     private(set) var outcome = BatchOutcome()
     private let keepsObjectIDs: Bool
     private let model: ManagedObjectModel
     private let store: StoreHandle
     private var keptCount = 0
-    /// Objects that are noted as changed, so that what they had is the first that is told.
+    /// Objects already recorded as changed, so that only their first previous row is kept.
     private var known: Set<ManagedObjectID> = []
 
     init(of store: any PersistentStore, keepsObjectIDs: Bool) {
         model = store.model
         self.store = store.handle
         self.keepsObjectIDs = keepsObjectIDs
-        // Objects that a batch changes by what is derived are noted nowhere.
+        // A batch does not record the objects whose derived attributes it changes.
         if !model.derivations.isEmpty { outcome.changes = nil }
     }
 
     private func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: store) }
 
-    /// Whether nothing is to be kept but how many objects there were.
+    /// Whether only the number of objects is needed.
     var isOnlyCounted: Bool { outcome.changes == nil && !keepsObjectIDs }
 
-    /// Notes an object that the request was about.
+    /// Records an object of the request.
     mutating func noteResult(_ id: ManagedObjectID) {
         outcome.count += 1
         if keepsObjectIDs { outcome.objectIDs.append(id) }
     }
 
-    /// Notes objects of which nothing but the number is known.
+    /// Records objects of which only the number is known.
     mutating func noteResults(_ count: Int) {
         outcome.count += count
         outcome.changes = nil

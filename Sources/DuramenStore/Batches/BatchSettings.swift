@@ -4,21 +4,21 @@ public import Foundation
 
 /// The settings that all kinds of batches share.
 public struct BatchSettings: Sendable {
-    /// The batch's own name, by which an unknown outcome is resolved; a new one by default.
+    /// The batch's identifier, with which an unknown outcome is resolved; a new one by default.
     public var identifier: UUID
     /// The author of the writes, recorded in the history.
     public var author: String?
-    /// The name of the context that writes, for history.
+    /// The name of the context that writes, recorded in the history.
     public var contextName: String?
     /// A flag that, when raised before the commit, ends the batch with `.cancelled`; nothing is
     /// written then.
     public var cancellation: CancellationFlag?
-    /// Whether the IDs of the objects are wanted.
+    /// Whether the outcome lists the IDs of the objects.
     public var keepsObjectIDs: Bool
     /// A closure that receives the number of objects written so far, after each part.
     public var progress: (@Sendable (Int) -> Void)?
 
-    /// Describes a batch.
+    /// Describes the settings of a batch.
     public init(
         identifier: UUID? = nil, author: String? = nil, contextName: String? = nil,
         cancellation: CancellationFlag? = nil, keepsObjectIDs: Bool = false,
@@ -32,14 +32,14 @@ public struct BatchSettings: Sendable {
         self.progress = progress
     }
 
-    /// What the store is told of the batch as a whole.
+    /// The change set that describes the batch as a whole to the store.
     var heading: ChangeSet {
         ChangeSet(
             identifier: identifier, author: author, contextName: contextName,
             cancellation: cancellation)
     }
 
-    /// Tells how far the batch is, and ends it when that is wanted.
+    /// Reports progress, and throws `.cancelled` when the flag is raised.
     func note(_ count: Int) throws(StoreError) {
         progress?(count)
         if cancellation?.isCancelled == true {
@@ -47,14 +47,14 @@ public struct BatchSettings: Sendable {
         }
     }
 
-    /// How many rows a part has.
+    /// The number of rows in a part.
     static let rowsPerPart = 1_000
-    /// How many bytes of values that have no fixed length a part has, but for its last row.
+    /// The number of bytes of variable-length values in a part, not counting its last row.
     static let bytesPerPart = 8 << 20
 }
 
 extension ManagedObjectModel {
-    /// The error of two objects that would share unique values.
+    /// Returns the error for two objects that would share unique values.
     func uniquenessViolated(_ conflict: UniquenessConflict) -> StoreError {
         let names = conflict.constraint.properties.joined(separator: ", ")
         return StoreError(
@@ -66,7 +66,7 @@ extension ManagedObjectModel {
 }
 
 extension Array {
-    /// The elements in pieces of as many as a part has.
+    /// The elements, split into arrays of one part's size.
     var parts: [[Element]] {
         stride(from: 0, to: count, by: BatchSettings.rowsPerPart).map {
             Array(self[$0..<Swift.min($0 + BatchSettings.rowsPerPart, count)])

@@ -1,18 +1,19 @@
 import DuramenModel
 public import DuramenQuery
 
-/// Changes all rows that fulfil a query, in one transaction.
+/// Changes all rows that match a query, in one transaction.
 public struct BatchUpdate {
     private let query: StoreQuery
     private let assignments: [(name: String, value: FetchExpression)]
     private let settings: BatchSettings
 
-    /// Describes a batch.
+    /// Describes a batch that updates rows.
     ///
     /// - Parameters:
-    ///   - query: Entity and condition; order and window count for nothing.
-    ///   - assignments: Attributes and to-ones by their names, elements of composites by their
-    ///     paths, each with what it becomes: all expressions see the row as it was.
+    ///   - query: The entity and the condition; order and window are ignored.
+    ///   - assignments: Names of attributes and to-one relationships, or paths of elements of
+    ///     composites, each with its new value. All expressions see the previous row.
+    ///   - settings: The settings of the batch.
     public init(
         _ query: StoreQuery, setting assignments: [(name: String, value: FetchExpression)],
         _ settings: BatchSettings
@@ -29,11 +30,11 @@ public struct BatchUpdate {
 
     /// Changes the rows.
     ///
-    /// - Throws: `.invalidRequest` for what the model does not have, or when a value does not fit
-    ///   its property; `.uniquenessViolated`; `.unsupported`; `.cancelled`; what the store throws.
-    ///   Nothing was written then.
-    /// - Complexity: In the memory of a part, but for changes of unique values, which are judged
-    ///   together.
+    /// - Throws: `.invalidRequest` for a property that the model does not have, or when a value
+    ///   does not fit its property; `.uniquenessViolated`; `.unsupported`; `.cancelled`; the
+    ///   store's errors. After any error nothing was written.
+    /// - Complexity: Needs the memory of a part. Changes of unique values are kept until the end,
+    ///   because they are checked together.
     public func run(on store: any PersistentStore) throws(StoreError) -> BatchOutcome {
         let batching = try store.batchWriting()
         try query.check(in: store.model)

@@ -1,15 +1,15 @@
 import DuramenModel
 import DuramenQuery
 
-/// What a batch gives to properties, checked against an entity.
+/// The assignments of a batch update, checked against an entity.
 struct BoundAssignments {
     private enum Target {
         case attribute(Attribute)
         case toOne(Relationship, destination: Entity)
     }
 
-    /// Where the rows of one entity have the properties: the slots of orders and of entities are
-    /// not everywhere the same.
+    /// The slots of the properties in the rows of one entity: slots of order numbers and of
+    /// destination entities differ between entities.
     private struct Shape {
         var targets: [Target] = []
         var slots = SlotSet()
@@ -18,9 +18,9 @@ struct BoundAssignments {
     private let model: ManagedObjectModel
     private let entity: Entity
     private let values: [BoundFetchExpression]
-    /// By the index of the entity, for the entity and those below.
+    /// By the index of the entity, for the entity and its sub-entities.
     private var shapes: [Int: Shape] = [:]
-    /// Whether values are changed that a constraint allows once.
+    /// Whether the assignments change values of a uniqueness constraint.
     let areUnique: Bool
 
     init(
@@ -94,7 +94,7 @@ struct BoundAssignments {
         }
     }
 
-    /// Whether an object has a place among the members of what the target leads to.
+    /// Whether objects have an order number in the inverse of the target.
     private static func hasOrder(_ target: Target) -> Bool {
         if case .toOne(let relationship, _) = target {
             relationship.orderSlot != nil
@@ -112,8 +112,8 @@ struct BoundAssignments {
         }
     }
 
-    /// What becomes of a row; nil for one of another entity. One that has the values already is
-    /// written too: whoever changed it meanwhile is to know that it was set.
+    /// The changed row; nil for a row of another entity. A row that has the values already is
+    /// written too, so that a concurrent change of it conflicts.
     func update(
         of row: Row, _ id: ManagedObjectID, in source: SnapshotSource
     ) throws(StoreError) -> RowUpdate? {
@@ -128,8 +128,7 @@ struct BoundAssignments {
                     builder.set(fit, at: attribute.slot, as: attribute.kind)
                 case .toOne(let relationship, let destination):
                     try set(value.scalar, relationship, destination, id, in: &builder)
-                    // An object keeps its place among the members of an owner that it does not
-                    // leave.
+                    // An object keeps its order number if it keeps its owner.
                     let old = row.destination(of: relationship, in: model, store: id.store)
                     if let order = relationship.orderSlot, let old, .objectID(old) == value.scalar {
                         builder.copy(order, of: row, layout)
@@ -140,8 +139,7 @@ struct BoundAssignments {
         return RowUpdate(row: new, baseVersion: row.version, changedSlots: shape.slots)
     }
 
-    /// The slots and their values where these are the same for all rows, and stand in the same
-    /// places.
+    /// The slots and their values if both are equal for all rows; nil otherwise.
     func common(in source: SnapshotSource) throws(StoreError) -> (slots: SlotSet, values: Row)? {
         guard let shape = shapes[entity.id.index],
             entity.family.allSatisfy({ shapes[$0.index]?.slots == shape.slots }),

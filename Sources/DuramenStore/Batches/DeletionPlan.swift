@@ -1,22 +1,23 @@
 import DuramenModel
 import DuramenQuery
 
-/// What has to go with some objects, and what loses a reference, by the delete rules of one state.
+/// The objects to delete with some rows, and those that lose a reference, by the delete rules of
+/// one state.
 ///
 /// ```
-///   rows asked for ──cascade──► doomed ──deny──► refused, or ──nullify──► references to take away
+///   requested rows ──cascade──► doomed ──deny──► refused, or ──nullify──► references to clear
 /// ```
 struct DeletionPlan {
     private let snapshot: any StoreSnapshot
     private let model: ManagedObjectModel
     private let store: StoreHandle
     private let cancellation: CancellationFlag?
-    /// By entity, the relationships that reach other objects.
+    /// By entity, the relationships that affect other objects.
     private let rules: [[Relationship]]
 
-    /// All that is to be deleted.
+    /// All objects to delete.
     private(set) var doomed: Set<ManagedObjectID> = []
-    /// What stays, with the slots that are to be null.
+    /// Objects that stay, with the slots to set to null.
     private(set) var nullified: [ManagedObjectID: SlotSet] = [:]
     private var unseen: [ManagedObjectID] = []
 
@@ -33,23 +34,23 @@ struct DeletionPlan {
                 switch relationship.deleteRule {
                 case .noAction: false
                 case .cascade, .deny: true
-                // Only rows with a to-one hold something of the other object.
+                // Only a to-one relationship stores a reference in the other object's row.
                 case .nullify: !store.model[relationship.inverse].isToMany
                 }
             }
         }
     }
 
-    /// Whether the deletion of an object of an entity concerns nobody else.
+    /// Whether deleting an object of an entity affects no other object.
     func isAlone(_ entity: EntityID) -> Bool { rules[entity.index].isEmpty }
 
-    /// Adds rows that are to be deleted.
+    /// Adds rows to delete.
     mutating func add(_ rows: [Row]) throws(StoreError) {
         let new = rows.filter {
             doomed.insert($0.objectID(in: model, store: store)).inserted
         }
         try cascade(from: new)
-        // Chains may be long: part by part, and not one within the other.
+        // Chains may be long, so the parts are a loop and not a recursion.
         while !unseen.isEmpty {
             let part = Array(unseen.suffix(BatchSettings.rowsPerPart))
             unseen.removeLast(part.count)
@@ -70,7 +71,7 @@ struct DeletionPlan {
         }
     }
 
-    /// Looks for what is denied and what loses a reference, once all that is deleted is known.
+    /// Finds denied deletions and references to clear, once all objects to delete are known.
     ///
     /// - Throws: `.deletionDenied`
     mutating func finish() throws(StoreError) {
@@ -109,7 +110,7 @@ struct DeletionPlan {
                 + "remove them from it first.", objectID: id)
     }
 
-    /// Calls `body` with each row, each relationship of it that has a rule, and where that leads.
+    /// Calls `body` with each row, each of its relationships that has a rule, and the destinations.
     private mutating func forEachRow(
         of rows: [Row],
         _ body: (inout DeletionPlan, Row, Relationship, [ManagedObjectID]) throws(StoreError) ->

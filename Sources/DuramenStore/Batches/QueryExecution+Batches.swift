@@ -1,11 +1,12 @@
 import DuramenQuery
 
 extension QueryExecution {
-    /// Has the engine write all rows of a query at once, where nobody needs to know which they are.
+    /// Lets the engine write all rows of a query at once, if nobody needs to know the rows.
     ///
-    /// Of few rows it is better known which they are: contexts keep what they have of others.
+    /// If there are only a few, the caller records each row, so that contexts need not discard
+    /// unaffected objects.
     ///
-    /// - Returns: How many rows there were; nil when they are to be written one by one.
+    /// - Returns: The number of written rows; nil if the caller is to write row by row.
     func writtenAtOnce(
         _ settings: BatchSettings, _ write: (StoreQuery) throws(StoreError) -> Int?
     ) throws(StoreError) -> Int? {

@@ -1,9 +1,12 @@
 import DuramenModel
 
 extension Row {
-    /// The same row with other values in some slots.
+    /// Returns this row with other values in some slots.
     ///
-    /// - Parameter fill: Sets the slots, which are null before.
+    /// - Parameters:
+    ///   - slots: The slots to replace.
+    ///   - layout: The layout of the row's entity.
+    ///   - fill: Sets the slots, which are null before.
     func replacing<Failure: Error>(
         _ slots: SlotSet, layout: RowLayout,
         fill: (inout RowBatchBuilder) throws(Failure) -> Void
@@ -19,7 +22,7 @@ extension Row {
         return builder.finish()[0]
     }
 
-    /// The same row with the values of another one in some slots.
+    /// Returns this row with the values of another row in some slots.
     func replacing(_ slots: SlotSet, with other: Row, layout: RowLayout) -> Row {
         replacing(slots, layout: layout) { builder in
             for slot in slots.slots { builder.copy(slot, of: other, layout) }

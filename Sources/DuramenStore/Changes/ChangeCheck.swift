@@ -2,22 +2,22 @@ public import DuramenModel
 
 /// Rejects change sets that no context sends, before a store writes anything.
 ///
-/// Rows have the shape that the model says and keys that were allocated, IDs are of the store,
-/// pairs belong to many-to-manys and join what these join, and no object occurs twice. It reads a
-/// few words per row, and sets of objects are made only when keys do not rise as those of contexts
-/// do.
+/// Rows must have the shape of the model and allocated keys, and IDs must be of the store. Pairs
+/// must be of a many-to-many relationship and its entities, and no object may occur twice. The
+/// check reads a few words per row. It builds sets of objects only if keys do not ascend, as those
+/// of contexts do.
 public struct ChangeCheck: Sendable {
     private let model: ManagedObjectModel
     private let store: StoreHandle
-    // By entity, so that no row looks into the model.
+    // By entity, so that the check of a row does not look into the model.
     /// Negative for abstract entities, which have no rows.
     private let slotCounts: ContiguousArray<Int>
     private let roots: ContiguousArray<Int>
     private let referenceSlots: ContiguousArray<Int>
-    /// Where the slots of each entity begin; one more at the end.
+    /// Where the slots of each entity start; one more at the end.
     private let referenceStarts: ContiguousArray<Int>
 
-    /// Makes the check of a store's change sets. Make it once per store.
+    /// Creates the check of a store's change sets. Create it once per store.
     public init(model: ManagedObjectModel, store: StoreHandle) {
         self.model = model
         self.store = store
@@ -38,11 +38,11 @@ public struct ChangeCheck: Sendable {
 
     /// Checks a change set.
     ///
-    /// - Throws: `.invalidRequest`, naming what does not fit.
+    /// - Throws: `.invalidRequest`; the message names the mismatch.
     /// - Complexity: O(*n*) for *n* rows and pairs.
     public func check(_ changes: ChangeSet) throws(StoreError) {
         let (inserts, updates, deletes) = (changes.inserts, changes.updates, changes.deletes)
-        // One row is not in the change set twice.
+        // A single row cannot be in the change set twice.
         let isOne = inserts.count + updates.count + deletes.count == 1
         var inserted = KeyRun(inserts.isEmpty || isOne ? 0 : roots.count)
         var updated = KeyRun(updates.isEmpty || isOne ? 0 : roots.count)
@@ -87,7 +87,7 @@ public struct ChangeCheck: Sendable {
         return true
     }
 
-    /// What is wrong with a row that does not fit.
+    /// Returns the error for a row that does not fit.
     private func refusal(of row: Row) -> StoreError {
         guard row.entityID.index < model.entities.count else {
             return refusal("A row names an entity that the model does not have.")
@@ -170,18 +170,17 @@ public struct ChangeCheck: Sendable {
     private func refusal(_ message: String) -> StoreError { StoreError(.invalidRequest, message) }
 }
 
-/// The keys of one list of a change set, by hierarchy: whether they rise, and between which they
-/// lie.
+/// The keys of one list of a change set, by hierarchy: whether they ascend, and their range.
 private struct KeyRun {
     private(set) var isRising = true
     // 0 for none; keys are positive.
     private var first: ContiguousArray<Int64>
     private var last: ContiguousArray<Int64>
-    // Rows of one hierarchy follow each other, so that the arrays are seldom looked at.
+    // Rows of one hierarchy follow each other, so the arrays are rarely accessed.
     private var root = -1
     private var newest: Int64 = 0
 
-    /// - Parameter rootCount: The hierarchies; 0 for a list that is compared with nothing.
+    /// - Parameter rootCount: The number of hierarchies; 0 for a list that need not be compared.
     init(_ rootCount: Int) {
         first = ContiguousArray(repeating: 0, count: rootCount)
         last = first
@@ -201,12 +200,12 @@ private struct KeyRun {
         if newest == 0 { first[root] = key }
     }
 
-    /// Ends the list, which can be compared with others from then on.
+    /// Ends the list, which can be compared with others afterwards.
     mutating func end() {
         if root >= 0 { last[root] = newest }
     }
 
-    /// Whether two rising lists that have ended may share a key.
+    /// Whether two ascending lists that have ended may share a key.
     func overlaps(_ other: KeyRun) -> Bool {
         zip(first.indices, other.first.indices).contains { place, _ in
             first[place] > 0 && other.first[place] > 0

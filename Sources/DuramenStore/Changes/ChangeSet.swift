@@ -4,14 +4,24 @@ public import Foundation
 
 /// All edits of one save. They are simultaneous: their order has no meaning.
 ///
-/// A value, kept behind one reference: many hands pass it on, and each copy of so many lists would
-/// count the references of all.
+/// A value that is stored behind one reference: it is passed on often, and a copy would retain each
+/// of its many lists.
 public struct ChangeSet: Sendable {
     private var box: Box
 
-    /// Makes a change set.
+    /// Creates a change set.
     ///
-    /// - Parameter identifier: The save's own name; a new one by default.
+    /// - Parameters:
+    ///   - identifier: The save's identifier; a new one by default.
+    ///   - inserts: New rows with allocated keys.
+    ///   - updates: Changed rows.
+    ///   - deletes: Rows to delete.
+    ///   - edges: Changes of many-to-many relationships.
+    ///   - checks: Rows that must be unchanged.
+    ///   - metadata: The application's metadata entries to set; null removes an entry.
+    ///   - author: The author of the save, recorded in the history.
+    ///   - contextName: The name of the context that saves, recorded in the history.
+    ///   - cancellation: A flag that ends the save when it is raised.
     public init(
         identifier: UUID? = nil, inserts: RowList = [], updates: [RowUpdate] = [],
         deletes: [RowDeletion] = [], edges: [EdgeChange] = [], checks: [RowCheck] = [],
@@ -26,31 +36,31 @@ public struct ChangeSet: Sendable {
                 cancellation: cancellation))
     }
 
-    /// The save's own name, recorded with it, by which an unknown outcome is resolved.
+    /// The save's identifier, recorded with it, with which an unknown outcome is resolved.
     public var identifier: UUID {
         get { box.parts.identifier }
         set { own().parts.identifier = newValue }
     }
 
-    /// New rows, whole, with allocated keys.
+    /// The new rows, each complete, with allocated keys.
     public var inserts: RowList {
         get { box.parts.inserts }
         _modify { yield &own().parts.inserts }
     }
 
-    /// Changed rows.
+    /// The changed rows.
     public var updates: [RowUpdate] {
         get { box.parts.updates }
         _modify { yield &own().parts.updates }
     }
 
-    /// Rows to take away. Their many-to-many pairs go with them.
+    /// The rows to delete. Their many-to-many pairs are removed too.
     public var deletes: [RowDeletion] {
         get { box.parts.deletes }
         _modify { yield &own().parts.deletes }
     }
 
-    /// Changes of many-to-many relationships.
+    /// The changes of many-to-many relationships.
     public var edges: [EdgeChange] {
         get { box.parts.edges }
         _modify { yield &own().parts.edges }
@@ -63,7 +73,7 @@ public struct ChangeSet: Sendable {
         _modify { yield &own().parts.checks }
     }
 
-    /// The application's metadata entries to set; null takes an entry away.
+    /// The application's metadata entries to set; null removes an entry.
     public var metadata: [String: StoredValue] {
         get { box.parts.metadata }
         _modify { yield &own().parts.metadata }
@@ -75,7 +85,7 @@ public struct ChangeSet: Sendable {
         set { own().parts.author = newValue }
     }
 
-    /// The name of the context that saves, for history.
+    /// The name of the context that saves, recorded in the history.
     public var contextName: String? {
         get { box.parts.contextName }
         set { own().parts.contextName = newValue }
@@ -87,20 +97,20 @@ public struct ChangeSet: Sendable {
         set { own().parts.cancellation = newValue }
     }
 
-    /// Whether derived attributes are written as the rows have them, rather than computed: for
-    /// copies of stores, and for whoever has computed them.
+    /// Whether derived attributes are written as given instead of computed: for copies of stores,
+    /// and for rows whose derived attributes were just computed.
     public var keepsDerivedValues: Bool {
         get { box.parts.keepsDerivedValues }
         set { own().parts.keepsDerivedValues = newValue }
     }
 
-    /// Whether there is nothing to write and nothing to compare.
+    /// Whether there is nothing to write or compare.
     public var isEmpty: Bool {
         inserts.isEmpty && updates.isEmpty && deletes.isEmpty && edges.isEmpty && checks.isEmpty
             && metadata.isEmpty
     }
 
-    /// The box, which no other change set has.
+    /// Returns a box that no other change set refers to.
     private mutating func own() -> Box {
         if !isKnownUniquelyReferenced(&box) { box = Box(box.parts) }
         return box
@@ -131,7 +141,7 @@ public struct ChangeSet: Sendable {
 
 /// A changed row.
 public struct RowUpdate: Sendable {
-    /// The row as it shall be, whole.
+    /// The complete new row.
     public var row: Row
     /// The version that the change is based on.
     public var baseVersion: RowVersion
@@ -146,9 +156,9 @@ public struct RowUpdate: Sendable {
     }
 }
 
-/// A row to take away.
+/// A row to delete.
 public struct RowDeletion: Sendable, Hashable {
-    /// The object.
+    /// The object's ID.
     public var id: ManagedObjectID
     /// The version that the deletion is based on.
     public var baseVersion: RowVersion
@@ -160,14 +170,14 @@ public struct RowDeletion: Sendable, Hashable {
     }
 }
 
-/// A row that a save depends on: it is compared and left as it is.
+/// A row that a save depends on: it is compared but not written.
 ///
-/// Saves that compare only what they write let two of them pass that each write what the other one
-/// only read. With a check of what was read, one of the two conflicts.
+/// Without checks, two saves can each write a row that the other only read, and both succeed. If
+/// both check the rows that they read, one of them conflicts.
 public struct RowCheck: Sendable, Hashable {
-    /// The object.
+    /// The object's ID.
     public var id: ManagedObjectID
-    /// The version that the stored row must have. A row that is gone conflicts too.
+    /// The version that the stored row must have. A deleted row conflicts too.
     public var baseVersion: RowVersion
 
     /// Describes a check.
@@ -177,23 +187,23 @@ public struct RowCheck: Sendable, Hashable {
     }
 }
 
-/// Pairs added to and taken from one many-to-many relationship, seen from one of its two sides.
+/// Pairs added to and removed from one many-to-many relationship, seen from one of its two sides.
 ///
-/// Adding a pair that is there gives it the numbers that the edge has, and does nothing without;
-/// taking one away that is not there does nothing. A relationship that is its own inverse has each
-/// pair in both directions, and one edge adds or takes away both.
+/// Adding an existing pair sets the order numbers that the edge has, and without numbers does
+/// nothing. Removing a missing pair does nothing. A relationship that is its own inverse has each
+/// pair in both directions, and one edge adds or removes both.
 public struct EdgeChange: Sendable, Hashable {
-    /// One pair.
+    /// A pair of objects.
     public struct Edge: Sendable, Hashable {
         /// The object that has the relationship.
         public var source: ManagedObjectID
-        /// The destination of the reference.
+        /// The destination of the relationship.
         public var destination: ManagedObjectID
-        /// The destination's number in the order of the source's relationship; nil leaves it as it
-        /// is.
+        /// The destination's number in the order of the source's relationship; nil leaves it
+        /// unchanged.
         public var order: Int64?
         /// The source's number in the order of the destination's inverse relationship; nil leaves
-        /// it as it is.
+        /// it unchanged.
         public var inverseOrder: Int64?
 
         /// Describes a pair.
@@ -212,7 +222,7 @@ public struct EdgeChange: Sendable, Hashable {
     public var relationship: RelationshipID
     /// Pairs to add.
     public var added: [Edge]
-    /// Pairs to take away.
+    /// Pairs to remove.
     public var removed: [Edge]
 
     /// Describes changes of one relationship.

@@ -1,23 +1,25 @@
 import DuramenModel
 
-/// Which row of a change set was the first to claim values that a constraint allows once.
+/// Finds the first row of a change set that claims given values of a uniqueness constraint.
 struct ClaimedValues {
     let constraint: UniquenessConstraint
-    /// The last row with values of a hash, by that hash.
+    /// The index of the last row by the hash of its values.
     private var last: [Int: Int32]
-    /// By row, the one before with the same hash; -1 for none.
+    /// By row, the previous row with an equal hash; -1 for none.
     private var previous: [Int32] = []
     private var rows: [Row] = []
 
-    /// - Parameter capacity: How many rows there will be at most, about.
+    /// - Parameters:
+    ///   - constraint: The constraint.
+    ///   - capacity: About how many rows there will be at most.
     init(_ constraint: UniquenessConstraint, capacity: Int) {
         self.constraint = constraint
         last = Dictionary(minimumCapacity: capacity)
     }
 
-    /// Claims the values of a row that has all of them.
+    /// Claims the values of a row, none of which is null.
     ///
-    /// - Returns: The row that had claimed them before; nil when this one is the first.
+    /// - Returns: The row that claimed equal values before; nil when this row is the first.
     mutating func claim(_ row: Row, _ layout: RowLayout) -> Row? {
         let hash = hash(of: row, layout)
         let known = last[hash]

@@ -1,19 +1,23 @@
 public import DuramenModel
 
-/// Finds every reason why a change set cannot be saved, once a store knows that there is one.
+/// Finds all reasons why a change set cannot be saved, once a store knows that there is one.
 ///
-/// Uniqueness is judged on the final state, also when versions conflict, so that all conflicts come
-/// back at once. What is stored is asked of the store, which has not written anything of the change
-/// set. Change sets with an object in them twice are refused before, by ``ChangeCheck``.
+/// Uniqueness is checked in the final state, even if versions conflict, so that the search returns
+/// all conflicts at once. Stored rows are read from the store, which has written nothing of the
+/// change set yet. ``ChangeCheck`` has already rejected change sets that contain an object twice.
 public struct ConflictSearch {
     private let changes: ChangeSet
     private let model: ManagedObjectModel
     private let store: StoreHandle
     private let unenforced: Set<UniquenessConstraint>
 
-    /// Searches the conflicts of a change set with a store.
+    /// Creates a search for the conflicts of a change set.
     ///
-    /// - Parameter unenforced: The constraints that the store does not enforce.
+    /// - Parameters:
+    ///   - changes: The change set.
+    ///   - model: The store's model.
+    ///   - store: The store's number.
+    ///   - unenforced: The constraints that the store does not enforce.
     public init(
         _ changes: ChangeSet, model: ManagedObjectModel, store: StoreHandle,
         unenforced: Set<UniquenessConstraint> = []
@@ -24,11 +28,11 @@ public struct ConflictSearch {
         self.store = store
     }
 
-    /// All conflicts.
+    /// Returns all conflicts.
     ///
     /// - Parameters:
-    ///   - rows: Reads stored rows, unknown ones left out.
-    ///   - holders: Reads the stored rows with the same values of a constraint as a row.
+    ///   - rows: Returns stored rows, without unknown ones.
+    ///   - holders: Returns the stored rows whose values of a constraint equal those of a row.
     public func conflicts(
         rows: ([ManagedObjectID]) throws(StoreError) -> RowBatch,
         holders: (Row, UniquenessConstraint) throws(StoreError) -> [Row]
@@ -47,7 +51,7 @@ public struct ConflictSearch {
         for row in try batches(for: expected.map(\.id), rows).joined() {
             stored[id(of: row)] = row
         }
-        // What is checked may be written too, or be checked twice.
+        // A checked row may be written too, or be checked twice.
         var known: Set<ManagedObjectID> = []
         return expected.compactMap { id, base in
             let row = stored[id]
@@ -57,11 +61,14 @@ public struct ConflictSearch {
         }
     }
 
-    /// Returns the rows of the final state that share unique values. Each row is reported once per
-    /// constraint, with the stored row that keeps the values. If there is none, it is reported with
-    /// the first row of the change set that gets them.
+    /// Returns the rows of the final state that share unique values.
     ///
-    /// - Parameter isJudged: Which constraints to look at; all by default.
+    /// Each row is reported once per constraint, with the stored row that keeps the values. Without
+    /// such a stored row, it is reported with the first row of the change set that gets the values.
+    ///
+    /// - Parameters:
+    ///   - isJudged: Whether to check a constraint; all by default.
+    ///   - holders: Returns the stored rows whose values of a constraint equal those of a row.
     public func uniquenessConflicts(
         where isJudged: (UniquenessConstraint) -> Bool = { _ in true },
         holders: (Row, UniquenessConstraint) throws(StoreError) -> [Row]
@@ -69,7 +76,7 @@ public struct ConflictSearch {
         var conflicts: [StoreConflict] = []
         var touched = Set(changes.deletes.map(\.id))
         for change in changes.updates { touched.insert(id(of: change.row)) }
-        // A few constraints at most, one after the other.
+        // There are few constraints, so a linear search is enough.
         var claims: [ClaimedValues] = []
         let rows = changes.inserts + changes.updates.map(\.row)
         for row in rows {
@@ -108,7 +115,7 @@ public struct ConflictSearch {
 }
 
 extension ChangeSet {
-    /// Whether rows get values that a constraint allows once.
+    /// Returns whether rows get values of uniqueness constraints.
     public func writesUniqueValues(in model: ManagedObjectModel) -> Bool {
         inserts.contains { !model[$0.entityID].uniquenessConstraints.isEmpty }
             || updates.contains { change in

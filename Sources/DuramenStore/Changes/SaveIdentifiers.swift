@@ -1,11 +1,11 @@
 import DuramenModel
 import Foundation
 
-/// The names of saves, each given once.
+/// Makes the identifiers of saves, each of them once.
 ///
-/// The first one of a process is random, and each further one counts on from it: a random one for
-/// every save would cost as much as a row that it writes. A child made by fork begins anew, or it
-/// would count as its parent does.
+/// The first identifier of a process is random, and the others count up from it. A random one for
+/// each save would cost as much as a row that it writes. A forked child starts with a new random
+/// one, or it would repeat its parent's.
 enum SaveIdentifiers {
     private struct State {
         var process = ProcessMark()
@@ -21,7 +21,7 @@ enum SaveIdentifiers {
             state.second &+= 1
             return (state.first, state.second)
         }
-        // A UUID says how it was made: version 4 is random.
+        // The bits that mark a UUID of version 4: random.
         let words = (
             (first & ~0xF000 | 0x4000).bigEndian, (second & ~(3 << 62) | 1 << 63).bigEndian
         )

@@ -2,15 +2,15 @@ public import DuramenModel
 
 /// The outcome of a save that did not fail.
 public enum SaveOutcome: Sendable {
-    /// The change set is written.
+    /// The change set was written.
     case saved(SaveReceipt)
-    /// Nothing is written; these are all the reasons.
+    /// Nothing was written; these are all conflicts.
     case conflicted([StoreConflict])
 }
 
 /// The new versions after a save.
 public struct SaveReceipt: Sendable {
-    /// The state that the save made.
+    /// The state that the save created.
     public var generation: StoreGeneration
     /// The version of every inserted row, in the order of the change set.
     public var insertedVersions: [RowVersion]
@@ -32,9 +32,9 @@ public struct SaveReceipt: Sendable {
 
 /// A row with derived attributes that a save gave new values.
 public struct DerivedRow: Sendable {
-    /// The row as it is stored now, whole.
+    /// The complete row as it is stored now.
     public var row: Row
-    /// The row as it was stored before; nil for a new one.
+    /// The previous row; nil for a new object.
     public var base: Row?
 
     /// Describes a row.
@@ -44,22 +44,22 @@ public struct DerivedRow: Sendable {
     }
 }
 
-/// One reason why a save was refused.
+/// A reason why a save was refused.
 public enum StoreConflict: Sendable {
-    /// The stored row has another version than the change, deletion or check is based on. There is
-    /// one such conflict for an object at most.
+    /// The version of the stored row is not the one that the change, deletion or check is based on.
+    /// There is at most one such conflict per object.
     case version(VersionConflict)
     /// Two rows of the final state would share unique values.
     case uniqueness(UniquenessConflict)
 }
 
-/// A row that somebody else changed or deleted.
+/// A row that was changed or deleted by another save.
 public struct VersionConflict: Sendable {
-    /// The object.
+    /// The object's ID.
     public var id: ManagedObjectID
     /// The version that the change, deletion or check is based on.
     public var baseVersion: RowVersion
-    /// The row as it is stored now; nil when it is gone.
+    /// The row as it is stored now; nil when it was deleted.
     public var storedRow: Row?
 
     /// Describes a conflict.
@@ -76,9 +76,9 @@ public struct UniquenessConflict: Sendable {
     public var constraint: UniquenessConstraint
     /// The object of the change set.
     public var id: ManagedObjectID
-    /// The other object, stored or of the same change set.
+    /// The other object, stored or of this change set.
     public var otherID: ManagedObjectID
-    /// The other object's row when it is stored and the change set leaves it as it is.
+    /// The other object's row if it is stored and the change set does not change it.
     public var storedRow: Row?
 
     /// Describes a conflict.

@@ -1,12 +1,11 @@
 public import DuramenModel
 
-/// The values of a row that a constraint allows once, by their bytes; there is none when a part is
-/// null.
+/// The values of a row for a uniqueness constraint, as bytes; nil when one of the values is null.
 public struct UniqueKey: Hashable, Sendable {
     private let constraint: UniquenessConstraint
     private let bytes: [UInt8]
 
-    /// Takes the values of a row of an entity with that layout.
+    /// Creates the key of a row of an entity with this layout.
     public init?(_ row: Row, _ constraint: UniquenessConstraint, layout: RowLayout) {
         guard let bytes = row.bytes(of: constraint.slots, layout: layout) else { return nil }
         self.constraint = constraint
@@ -15,7 +14,7 @@ public struct UniqueKey: Hashable, Sendable {
 }
 
 extension Row {
-    /// Some values as bytes, equal for equal values only; nil when one is null.
+    /// Returns the values as bytes, equal only for equal values; nil when a value is null.
     func bytes(of slots: [Int], layout: RowLayout) -> [UInt8]? {
         var bytes: [UInt8] = []
         for slot in slots {

@@ -4,37 +4,37 @@ public import DuramenQuery
 /// Copies all data of one store into a new store of any kind.
 ///
 /// ```swift
-/// let source = try PersistentStoreDescription.sqlite("library.sqlite").readOnly().open(model: model)
+/// let source = try PersistentStoreDescription.sqlite("library.sqlite").readOnly()
+///     .open(model: model)
 /// let destination = try PersistentStoreDescription.lmdb("library.lmdb").open(model: model)
 /// let checksums = try StoreConversion(from: source, to: destination).run()
 /// ```
-/// Objects keep their keys, and with them their order by ID; the store has an identity of its own,
-/// so that URIs of objects name another store. Versions begin anew.
+/// Objects keep their keys, and so their order by ID. The new store has its own identity, so the
+/// URIs of the objects differ. Versions start again.
 public struct StoreConversion {
     private let source: any PersistentStore
     private let destination: any PersistentStore
-    /// Ends the work when it is raised.
+    /// A flag that ends the work when it is raised.
     public var cancellation: CancellationFlag?
     /// A closure that receives the number of rows copied, and later compared, since the last call.
     public var noteRows: (Int) -> Void = { _ in }
 
-    /// Prepares to copy one store into another, which were opened with the same model.
+    /// Creates a conversion between two stores that were opened with one model.
     public init(from source: any PersistentStore, to destination: any PersistentStore) {
         self.source = source
         self.destination = destination
     }
 
-    /// Copies one state of the source, and compares what came of it.
+    /// Copies one state of the source, and compares the result with it.
     ///
-    /// It is written in pieces, each a save of its own, so that any store is copied in the memory
-    /// of some hundred rows. When it fails, what was copied so far is in the destination: take that
-    /// away.
+    /// The data is written in many saves, so that any store is copied in the memory of some hundred
+    /// rows. After an error, destroy the destination: it contains a part of the data.
     ///
-    /// - Returns: What both hold.
-    /// - Throws: `.invalidRequest` when the destination is not empty, or when the source has what
-    ///   the model forbids, such as a unique value twice; `.damagedFile` when the destination does
-    ///   not hold the same in the end; `.cancelled`; what the stores throw.
-    /// - Complexity: Everything is read twice and written once.
+    /// - Returns: The checksums of both stores' data.
+    /// - Throws: `.invalidRequest` when the destination is not empty, or when the source contains
+    ///   data that the model forbids, such as a unique value twice. `.damagedFile` when the copy
+    ///   differs from the source; `.cancelled`; the stores' errors.
+    /// - Complexity: Reads all data twice and writes it once.
     @discardableResult
     public func run() throws(StoreError) -> StoreChecksums {
         let model = source.model
@@ -60,7 +60,7 @@ public struct StoreConversion {
                 noteRows(rows.count)
             }
         }
-        // Pairs once all objects are there. Those of the other side are known then, and get its
+        // Pairs are copied once all objects exist, so that both sides' objects have their order
         // numbers.
         for entity in roots {
             try walk.forEachBatch(of: entity) { (rows) throws(StoreError) in
@@ -75,7 +75,7 @@ public struct StoreConversion {
         let model = source.model
         var changes: [RelationshipID: EdgeChange] = [:]
         try walk.forEachPair(of: rows) { relationship, pair in
-            // Without numbers a pair is the same from both sides.
+            // Without order numbers a pair is the same from both sides.
             if !relationship.isOrdered, relationship.inverse < relationship.id { return }
             var pair = pair
             pair.source = ownID(pair.source, in: model)
@@ -84,7 +84,7 @@ public struct StoreConversion {
                 .added.append(pair)
         }
         if changes.isEmpty { return }
-        // One after the other: a pair that both sides number stands in two of them.
+        // One after the other, because a pair that both sides number is in two of the changes.
         for id in changes.keys.sorted() {
             if let change = changes[id] { try save(ChangeSet(edges: [change])) }
         }

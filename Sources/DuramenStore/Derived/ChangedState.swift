@@ -1,10 +1,10 @@
 import DuramenModel
 
-/// What is there once a change set is written: stored rows and lists, with the changes over them.
+/// The state after a change set: stored rows and pairs, with the changes applied.
 ///
 /// Used by one save at a time.
 final class ChangedState {
-    /// Who joined and left the to-manys of a relationship, by their owners.
+    /// The objects that joined and left a to-many relationship, by owner.
     struct Membership {
         var joined: [ManagedObjectID: Set<ManagedObjectID>] = [:]
         var left: [ManagedObjectID: Set<ManagedObjectID>] = [:]
@@ -41,7 +41,7 @@ final class ChangedState {
 
     func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: store) }
 
-    /// Reads what changed rows were before.
+    /// Loads the previous versions of changed rows.
     ///
     /// - Parameter version: See ``DerivedAttributes/complete(_:from:withinBatchOf:)``.
     func read(since version: RowVersion?) throws(StoreError) {
@@ -74,7 +74,7 @@ final class ChangedState {
         }
     }
 
-    /// What a batch has made of a row since it was read.
+    /// The row as an earlier part of the batch changed it since it was read; nil if none did.
     private func newerRow(
         _ id: ManagedObjectID, than base: RowVersion, _ version: RowVersion
     ) throws(StoreError) -> Row? {
@@ -87,7 +87,7 @@ final class ChangedState {
 
     // MARK: - Rows
 
-    /// The row of an object as it will be; nil when there is none.
+    /// The row of an object after the change set; nil if it does not exist.
     func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
         if deleted.contains(id) { return nil }
         if let place = insertPlaces[id] { return changes.inserts[place] }
@@ -95,7 +95,7 @@ final class ChangedState {
         return try storedRow(for: id)
     }
 
-    /// The row of an object as it is stored; nil when there is none.
+    /// The stored row of an object; nil if it does not exist.
     func storedRow(for id: ManagedObjectID) throws(StoreError) -> Row? {
         if insertPlaces[id] != nil { return nil }
         if let known = stored[id] { return known }
@@ -103,7 +103,7 @@ final class ChangedState {
         return stored[id] ?? nil
     }
 
-    /// Reads stored rows at once.
+    /// Loads stored rows in batches.
     func remember(_ ids: [ManagedObjectID]) throws(StoreError) {
         let unknown = ids.filter { stored[$0] == nil && insertPlaces[$0] == nil }
         if unknown.isEmpty { return }
@@ -116,7 +116,7 @@ final class ChangedState {
 
     // MARK: - Relationships
 
-    /// Where a relationship will lead from an object, which may be one that is deleted.
+    /// The destinations of a relationship after the change set, or before it for a deleted object.
     func destinations(
         of relationship: Relationship, from id: ManagedObjectID
     ) throws(StoreError) -> [ManagedObjectID] {
@@ -134,7 +134,7 @@ final class ChangedState {
         return members.sorted()
     }
 
-    /// Who joins and leaves the to-manys of a relationship.
+    /// The objects that join and leave a to-many relationship.
     func membership(of relationship: Relationship) throws(StoreError) -> Membership {
         if let known = memberships[relationship.id] { return known }
         let found =
@@ -180,8 +180,8 @@ final class ChangedState {
 
     private func pairs(of relationship: Relationship) throws(StoreError) -> Membership {
         var found = Membership()
-        // A pair that several changes name is as the last of them leaves it, and one with an object
-        // that is gone is none.
+        // If several changes contain a pair, the last one decides. A pair with a deleted object
+        // does not exist.
         func note(
             _ owner: ManagedObjectID, _ member: ManagedObjectID, isAdded: Bool
         ) throws(StoreError) {

@@ -1,18 +1,18 @@
 public import DuramenModel
 
-/// A change set with the values of derived attributes that follow from it.
+/// A change set with the resulting values of derived attributes.
 public struct CompletedChanges: Sendable {
     /// The changes to write: the caller's rows in their order, then updates of objects of which
     /// only derived attributes change.
     public let changes: ChangeSet
     private let updateCount: Int
-    /// The places of rows with new derived values among the inserts, and among the updates.
+    /// The indexes of rows with new derived values among the inserts, and among the updates.
     private let derivedInserts: [Int]
     private let derivedUpdates: [Int]
-    /// By place among the updates: what was stored.
+    /// The stored rows by the index of their update.
     private let bases: [Int: Row]
 
-    /// A change set that is as it was.
+    /// Creates completed changes that equal the change set.
     public init(_ changes: ChangeSet) {
         self.init(
             changes, updateCount: changes.updates.count, derivedInserts: [], derivedUpdates: [],
@@ -33,9 +33,10 @@ public struct CompletedChanges: Sendable {
     /// Returns the receipt of the save for the caller.
     ///
     /// - Parameters:
-    ///   - generation: The state that the save made.
+    ///   - generation: The state that the save created.
     ///   - insertedVersion: The version of all new rows.
-    ///   - updatedVersion: The version of an updated row, given what it is based on.
+    ///   - model: The store's model.
+    ///   - updatedVersion: Returns the version of an updated row.
     public func receipt(
         _ generation: StoreGeneration, insertedVersion: RowVersion, in model: ManagedObjectModel,
         updatedVersion: (RowUpdate) -> RowVersion

@@ -2,11 +2,11 @@ import DuramenModel
 import DuramenQuery
 import Foundation
 
-/// Works out the derived attributes of one change set.
+/// Computes the derived attributes of one change set.
 struct DerivationPass {
     private let plan: DerivationPlan
     private let state: ChangedState
-    /// Which derivations are to be computed anew, by object.
+    /// The derivations to compute, by object.
     private var needs: [ManagedObjectID: Set<Int>] = [:]
     private let version: RowVersion?
 
@@ -33,7 +33,7 @@ struct DerivationPass {
         return try result()
     }
 
-    /// All derived values of stored rows but times, computed without regard to what they are.
+    /// All derived values of stored rows except times, computed without the stored values.
     mutating func recomputed(_ rows: RowBatch) throws(StoreError) -> [RowUpdate] {
         var updates: [RowUpdate] = []
         for row in rows {
@@ -50,7 +50,7 @@ struct DerivationPass {
         return updates
     }
 
-    // MARK: - What is concerned
+    // MARK: - Affected objects
 
     private mutating func need(_ derivations: some Sequence<Int>, of id: ManagedObjectID) {
         needs[id, default: []].formUnion(derivations)
@@ -80,13 +80,13 @@ struct DerivationPass {
     private mutating func note(_ deletion: RowDeletion) throws(StoreError) {
         guard let entity = model.entity(of: deletion.id) else { return }
         for watch in plan.places[entity.id.index].watches {
-            // Those that counted it are found as those it left.
+            // The owners that counted the deleted object are found through their memberships.
             if plan.derivations[watch.derivation].members != nil { continue }
             try walkBack(watch, from: deletion.id)
         }
     }
 
-    /// Notes the objects that are computed from a slot of a row.
+    /// Adds the objects whose derived attributes depend on a slot of a row.
     private mutating func walkBack(
         _ watch: DerivationPlan.Watch, from id: ManagedObjectID
     ) throws(StoreError) {
@@ -107,7 +107,7 @@ struct DerivationPass {
         }
     }
 
-    // MARK: - What comes of it
+    // MARK: - Results
 
     private func result() throws(StoreError) -> CompletedChanges {
         var changes = state.changes
@@ -141,7 +141,7 @@ struct DerivationPass {
             derivedUpdates: derivedUpdates, bases: bases)
     }
 
-    /// A row with its new derived values, and the slots that have other ones than before.
+    /// The row with its new derived values, and the slots whose values changed.
     private func fill(
         _ row: Row, _ id: ManagedObjectID, _ needed: Set<Int>, countsAnew: Bool = false
     ) throws(StoreError) -> (row: Row, slots: SlotSet) {

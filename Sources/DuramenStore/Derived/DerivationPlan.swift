@@ -1,25 +1,26 @@
 import DuramenModel
 
-/// Which derived attributes depend on what, by entity.
+/// The dependencies of derived attributes, by entity.
 struct DerivationPlan: Sendable {
-    /// A slot that derived attributes of other objects are computed from.
+    /// A slot from which derived attributes of other objects are computed.
     struct Watch: Sendable {
-        /// The slot, in rows of the entity that has the watch.
+        /// The slot, in rows of the watched entity.
         let slot: Int
-        /// From such a row back to the objects with the attribute.
+        /// The relationships from the watched row back to the objects with the derived attribute.
         let back: [RelationshipID]
-        /// The place of the derivation among the model's.
+        /// The index of the derivation in the model.
         let derivation: Int
     }
 
-    /// What depends on the rows of one entity.
+    /// The derived attributes that depend on the rows of one entity.
     struct Place: Sendable {
-        /// The derived attributes of its own rows, by their place among the model's derivations.
+        /// The derived attributes of the entity itself, by their index among the model's
+        /// derivations.
         var own: [Int] = []
         var watches: [Watch] = []
-        /// Derived attributes that are computed from to-manys with its rows in them.
+        /// The derived attributes that are computed from to-many relationships to the entity.
         var memberships: [Int] = []
-        /// The slots that ``own`` fills.
+        /// The slots of the derived attributes in ``own``.
         var derivedSlots = SlotSet()
 
         var isConcerned: Bool { !(own.isEmpty && watches.isEmpty && memberships.isEmpty) }
@@ -27,9 +28,9 @@ struct DerivationPlan: Sendable {
 
     let derivations: [Derivation]
     private(set) var places: [Place]
-    /// Derived attributes that are computed from pairs of a many-to-many, by either of its sides.
+    /// The derived attributes that are computed from many-to-many pairs, by either side.
     private(set) var byPairs: [RelationshipID: [Int]] = [:]
-    /// The relationships that are walked over from their far ends, or whose destinations are read.
+    /// The to-many relationships whose destinations are read.
     private(set) var toManys: Set<RelationshipID> = []
 
     init(_ model: ManagedObjectModel) {

@@ -1,22 +1,22 @@
 public import DuramenModel
 
-/// Keeps the derived attributes of a model: completes change sets with the values that follow from
-/// them.
+/// Completes change sets with the resulting values of derived attributes.
 ///
-/// A store calls it within the transaction of a save, before it writes anything, and writes what
-/// comes back.
+/// A store calls it within the transaction of a save, before it writes anything, and writes the
+/// completed change set.
 ///
 /// ```
-///   change set ──► which objects does it concern? ──► what is there after it ──► values ──► completed change set
-///                    own slots, those at the far        stored rows and lists,
-///                    ends of relationships              with the changes over them
+///   change set ──► affected objects ──► state afterwards ──► values ──► completed change set
+///                  own slots, and         stored rows and pairs,
+///                  those at the other     with the changes applied
+///                  ends of relationships
 /// ```
 public struct DerivedAttributes: Sendable {
     private let model: ManagedObjectModel
     private let store: StoreHandle
     private let plan: DerivationPlan
 
-    /// Makes it for a store; nil when the model derives nothing, so that nothing is to be done.
+    /// Creates it for a store; nil when the model has no derived attributes.
     public init?(_ model: ManagedObjectModel, store: StoreHandle) {
         if model.derivations.isEmpty { return nil }
         self.model = model
@@ -24,18 +24,20 @@ public struct DerivedAttributes: Sendable {
         plan = DerivationPlan(model)
     }
 
-    /// The to-manys that are read, for which a store should have its indexes ready.
+    /// The to-many relationships that are read. A store should have indexes for them.
     public var toManys: [RelationshipID] { plan.toManys.sorted() }
 
-    /// Completes a change set, which has passed the store's ``ChangeCheck``.
+    /// Completes a change set that has passed the store's ``ChangeCheck``.
     ///
     /// - Parameters:
-    ///   - source: What is stored before the change set.
-    ///   - version: Within a batch, the least version of rows that it has written before. What such
-    ///     a row is based on counts as its newest version, since only what was derived changed it.
-    /// - Throws: `.invalidRequest` when a sum does not fit its attribute; what the source throws.
-    /// - Complexity: O(*n*) for *n* rows of the change set and *n* objects that depend on them; a
-    ///   sum, and a count of pairs, reads all members of its to-many.
+    ///   - changes: The change set.
+    ///   - source: The state before the change set.
+    ///   - version: Within a batch, the lowest version of rows that the batch has written. An
+    ///     update or deletion of such a row is based on its newest version, since only derived
+    ///     attributes changed.
+    /// - Throws: `.invalidRequest` when a sum does not fit its attribute; the source's errors.
+    /// - Complexity: O(*n*) for *n* rows of the change set and objects that depend on them. A sum,
+    ///   or a count of pairs, reads all members of its to-many relationship.
     public func complete(
         _ changes: ChangeSet, from source: any DerivationSource,
         withinBatchOf version: RowVersion? = nil
@@ -48,7 +50,7 @@ public struct DerivedAttributes: Sendable {
         return try pass.run()
     }
 
-    /// The rows that have other derived values than follow from what is stored, as changes.
+    /// Returns updates of the rows whose derived values differ from newly computed ones.
     public func recomputed(
         _ rows: RowBatch, from source: any DerivationSource
     ) throws(StoreError) -> [RowUpdate] {
@@ -68,8 +70,8 @@ public struct DerivedAttributes: Sendable {
 }
 
 extension ManagedObjectModel {
-    /// Whether derived attributes depend on changes of an entity's objects, or of its
-    /// sub-entities', so that these are not changed behind the store's back.
+    /// Whether derived attributes depend on objects of an entity or its sub-entities, so that an
+    /// engine must not change these objects by itself.
     func derives(from entity: Entity) -> Bool {
         if derivations.isEmpty { return false }
         let plan = DerivationPlan(self)

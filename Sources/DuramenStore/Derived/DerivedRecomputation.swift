@@ -2,30 +2,29 @@ public import DuramenModel
 
 /// Recomputes the derived attributes of all objects, in one transaction.
 ///
-/// A store keeps them by itself. What needs this are files that others wrote to past the library,
-/// and attributes that were made derived when a store had objects already. Times of `now()` are
-/// left as they are.
+/// A store updates them in each save. Recompute them after other programs have written to the file,
+/// or after an attribute of existing objects was made derived. Times of `now()` are not changed.
 public struct DerivedRecomputation {
     private let entities: [EntityID]?
     private let settings: BatchSettings
 
     /// Describes a recomputation.
     ///
-    /// - Parameter entities: Those whose objects are looked at, with their sub-entities; all for
-    ///   nil.
+    /// - Parameters:
+    ///   - entities: The entities to recompute, with their sub-entities; nil for all.
+    ///   - settings: The settings of the batch.
     public init(of entities: [EntityID]? = nil, _ settings: BatchSettings) {
         self.entities = entities
         self.settings = settings
     }
 
-    /// Reads all rows of the entities, and writes those that have other values than follow from
-    /// what is stored.
+    /// Reads all rows of the entities, and writes those whose derived values are not up to date.
     ///
-    /// - Returns: How many were written, in ``BatchOutcome/count``.
+    /// - Returns: The outcome, with the number of written rows in ``BatchOutcome/count``.
     /// - Throws: `.unsupported` when the store writes no batches; `.invalidRequest` when a value
-    ///   does not fit; `.cancelled`; what the store throws. Nothing was written then.
-    /// - Complexity: Reads each object, and the members of each to-many that is counted or summed
-    ///   up.
+    ///   does not fit; `.cancelled`; the store's errors. After any error nothing was written.
+    /// - Complexity: Reads each object, and the members of each to-many relationship that is
+    ///   counted or summed.
     public func run(on store: any PersistentStore) throws(StoreError) -> BatchOutcome {
         let batching = try store.batchWriting()
         var record = BatchRecord(of: store, keepsObjectIDs: settings.keepsObjectIDs)
@@ -56,8 +55,8 @@ public struct DerivedRecomputation {
         return record.outcome
     }
 
-    /// The topmost entities that are asked for and have derived attributes, or whose sub-entities
-    /// do.
+    /// The topmost requested entities that have derived attributes, or whose sub-entities have
+    /// some.
     private func wanted(in model: ManagedObjectModel) -> [Entity] {
         let all = (entities ?? model.entities.map(\.root)).map { model[$0] }
         var seen: Set<EntityID> = []
@@ -72,7 +71,7 @@ public struct DerivedRecomputation {
     }
 }
 
-/// A snapshot as what derived attributes are computed from.
+/// A snapshot as the source of derived attributes.
 final class SnapshotState: DerivationSource {
     private let snapshot: any StoreSnapshot
 

@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenQuery
 import Foundation
 
-/// The value of one derived attribute of one object, as it will be.
+/// The value of one derived attribute of one object after a change set.
 struct DerivedValue {
     private let derivation: Derivation
     private let row: Row
@@ -10,7 +10,7 @@ struct DerivedValue {
     private let state: ChangedState
     private let countsAnew: Bool
 
-    /// - Parameter countsAnew: Whether a stored count is left out of account.
+    /// Creates the computation. `countsAnew` means that a stored count is ignored.
     init(
         _ derivation: Derivation, of row: Row, _ id: ManagedObjectID, in state: ChangedState,
         countsAnew: Bool
@@ -35,7 +35,7 @@ struct DerivedValue {
         }
     }
 
-    /// What stands at the end of the path; null where that does not lead there.
+    /// The value at the end of the path; null if a relationship of the path is null.
     private func source() throws(StoreError) -> StoredValue {
         guard let source = derivation.source else { return .null }
         var place = row
@@ -51,8 +51,8 @@ struct DerivedValue {
     private func count() throws(StoreError) -> Int {
         guard let members = derivation.members else { return 0 }
         let slot = derivation.attribute.slot
-        // Of a stored count it is known by how much it changes, but for pairs, which may be there
-        // already.
+        // A stored count changes by the number of joined and left members. Pairs are counted again,
+        // since an added pair may exist already.
         if !countsAnew, case .inverseOfToOne = members.storage,
             let known = try state.storedRow(for: id),
             !known.isNull(slot)
@@ -85,7 +85,7 @@ struct DerivedValue {
         return FetchFunction.sum.call([.collection(values)]).scalar
     }
 
-    /// The value, if the attribute can hold it.
+    /// Returns the value as the attribute stores it; throws if the attribute cannot hold it.
     private func fitting(_ value: StoredValue) throws(StoreError) -> StoredValue {
         let attribute = derivation.attribute
         guard let problem = attribute.type.problem(with: value) else {

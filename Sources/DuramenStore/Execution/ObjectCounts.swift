@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenQuery
 
 extension PersistentStore {
-    /// Counts the objects of each entity, without those of its sub-entities.
+    /// Returns the number of objects of each entity, not counting those of its sub-entities.
     ///
     /// - Complexity: One query for each entity.
     func objectCounts(in snapshot: any StoreSnapshot) throws(StoreError) -> [String: Int] {

@@ -1,15 +1,15 @@
 public import DuramenModel
 public import DuramenQuery
 
-/// The answer to a query: what the store answers itself, and then what is left.
+/// The execution of a query: first the part that the store evaluates, then the remainder.
 ///
 /// ```
 ///   query ──pushdown──► store: cursor ──► residual ──► sort ──► window ──► rows, IDs or a count
 /// ```
-/// Whatever a store leaves, the answer is the same. Nothing is read before it is asked for. A
-/// predicate or an order that does not fit the entity is left by every store, and refused here.
+/// The result does not depend on the store's part. Nothing is read before you request results. A
+/// predicate or an order that does not fit the entity is left by every store, and rejected here.
 public struct QueryExecution: Sendable {
-    /// The part of the query that the store answers, and the part that is left.
+    /// The part of the query that the store evaluates, and the remainder.
     public let pushdown: Pushdown
 
     private let query: StoreQuery
@@ -36,7 +36,7 @@ public struct QueryExecution: Sendable {
 
     /// Splits a lowered query of the store's model between the store and the core.
     ///
-    /// - Throws: As the other initializer does.
+    /// - Throws: The errors of the initializer with a `StoreQuery`.
     package init(
         _ query: LoweredQuery, on store: any PersistentStore, in snapshot: any StoreSnapshot
     ) throws(StoreError) {
@@ -44,7 +44,7 @@ public struct QueryExecution: Sendable {
         self.store = store
         self.snapshot = snapshot
         var query = query
-        // A context in the place of a store has derived values of the last save.
+        // A parent context in the role of a store has derived values of the last save.
         if store.capabilities.contains(.derivedAttributes) { query.orderByKeys() }
         self.query = query.query
         pushdown = store.pushdown(for: query.query)
@@ -57,14 +57,14 @@ public struct QueryExecution: Sendable {
         }
     }
 
-    /// Whether the store answers the whole query, so that rows can be used as they come.
+    /// Whether the store evaluates the whole query, so that its rows are the results.
     public var isStreaming: Bool {
         residual == nil && !pushdown.needsSorting && !pushdown.needsWindow
     }
 
-    /// The results in order.
+    /// Returns the results in order.
     ///
-    /// - Throws: ``StoreError``, `.cancelled` when the query's flag was raised.
+    /// - Throws: ``StoreError``; `.cancelled` when the query's flag was raised.
     public func rows() throws(StoreError) -> [Row] {
         if isStreaming {
             var rows: [Row] = []
@@ -83,14 +83,14 @@ public struct QueryExecution: Sendable {
         return window(items.map(\.row))
     }
 
-    /// The IDs of the results, in order.
+    /// Returns the IDs of the results, in order.
     public func objectIDs() throws(StoreError) -> [ManagedObjectID] {
         try stopIfCancelled()
         if isStreaming { return try snapshot.objectIDs(pushdown.prepared) }
         return try rows().map { $0.objectID(in: store.model, store: store.handle) }
     }
 
-    /// The number of results. Nothing is sorted for it.
+    /// Returns the number of results, without sorting.
     public func count() throws(StoreError) -> Int {
         try stopIfCancelled()
         if isStreaming { return try snapshot.count(pushdown.prepared) }
@@ -102,9 +102,11 @@ public struct QueryExecution: Sendable {
         return window(all)
     }
 
-    /// Hands on the batches of a query that the store answers whole, as they come.
+    /// Calls `body` with each batch of a query that the store evaluates completely.
     ///
-    /// - Parameter body: Takes a batch; false ends the walk.
+    /// - Parameters:
+    ///   - maximumRows: The largest number of rows in a batch.
+    ///   - body: Receives a batch; returns false to stop.
     public func forEachBatch(
         maximumRows: Int = 512, _ body: (RowBatch) throws(StoreError) -> Bool
     ) throws(StoreError) {
@@ -116,9 +118,10 @@ public struct QueryExecution: Sendable {
         }
     }
 
-    /// Returns which parts of the query the store and the library would answer, without running it.
+    /// Returns which parts of the query the store and the library would evaluate, without running
+    /// it.
     ///
-    /// - Throws: ``StoreError``; never for the reason that the snapshot does not explain itself.
+    /// - Throws: ``StoreError``; a snapshot that does not explain itself is not an error.
     public func explanation() throws(StoreError) -> QueryExplanation {
         let explaining = snapshot as? any ExplainingSnapshot
         return try QueryExplanation(
@@ -126,14 +129,13 @@ public struct QueryExecution: Sendable {
             in: store.model, steps: explaining?.steps(of: pushdown.prepared) ?? [])
     }
 
-    // MARK: - What is left
+    // MARK: - The remainder
 
-    /// Hands on the rows that fulfil the query one by one, in the store's order, before they are
-    /// sorted.
+    /// Calls `body` with each row that matches the query, in the store's order, before sorting.
     ///
     /// - Parameters:
-    ///   - source: Where related rows are read.
-    ///   - body: Takes a row; false ends the walk.
+    ///   - source: The source of related rows.
+    ///   - body: Receives a row; returns false to stop.
     func forEachMatch(
         in source: SnapshotSource, _ body: (Row) throws(StoreError) -> Bool
     ) throws(StoreError) {
@@ -149,7 +151,7 @@ public struct QueryExecution: Sendable {
         }
     }
 
-    /// The rows that fulfil the residual, in the store's order.
+    /// The rows that match the residual, in the store's order.
     private func matches(
         _ source: SnapshotSource, atMost limit: Int?
     ) throws(StoreError) -> [Row] {
@@ -162,7 +164,7 @@ public struct QueryExecution: Sendable {
         return rows
     }
 
-    /// The place after the last result that matters; nil when all do.
+    /// The index after the last result in the window; nil for all.
     private var windowEnd: Int? {
         guard pushdown.needsWindow, let limit = query.limit else { return nil }
         let (end, isTooLarge) = query.offset.addingReportingOverflow(limit)
@@ -189,8 +191,8 @@ public struct QueryExecution: Sendable {
 }
 
 extension StoreQuery {
-    /// - Throws: ``StoreError`` `.invalidRequest` when the entity is not the model's, or for a
-    ///   window that cannot be.
+    /// - Throws: ``StoreError`` `.invalidRequest` when the entity is not the model's, or when
+    ///   offset or limit is negative.
     func check(in model: ManagedObjectModel) throws(StoreError) {
         guard model.entities.indices.contains(entity.index) else {
             throw StoreError(.invalidRequest, "The query's entity is not in the store's model.")
@@ -204,7 +206,7 @@ extension StoreQuery {
 }
 
 extension StoreError {
-    /// The same message, as what a store or the core says about a request.
+    /// Creates an `.invalidRequest` error with the message of a query error.
     public init(_ error: FetchPredicateError) {
         self.init(
             .invalidRequest, "\(error.entity): \(error.message)", detail: error.code.rawValue)
@@ -212,24 +214,24 @@ extension StoreError {
 }
 
 extension StoreSnapshot {
-    /// None.
+    /// Returns an empty set: saves enforce all constraints.
     public func unenforcedConstraints() throws(StoreError) -> Set<UniquenessConstraint> { [] }
 
-    /// Nobody knows.
+    /// Returns false: it is unknown.
     public var isNewest: Bool { false }
 
-    /// Moves the row of ``row(for:)``.
+    /// Moves the row of ``row(for:)`` into the pool.
     public func row(for id: ManagedObjectID, in pool: RowPool) throws(StoreError) -> Row? {
         guard let row = try row(for: id) else { return nil }
         return pool.share(row)
     }
 
-    /// Reads the row as a batch of one.
+    /// Returns the row from a batch of one.
     public func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
         try rows(for: [id]).first
     }
 
-    /// Counts the rows of the cursor.
+    /// Returns the number of rows of the cursor.
     public func count(_ query: PreparedQuery) throws(StoreError) -> Int {
         let cursor = try cursor(query)
         var count = 0
@@ -237,17 +239,18 @@ extension StoreSnapshot {
         return count
     }
 
-    /// Answers a query that the store takes whole and has prepared nothing for.
+    /// Returns the rows of a query that the store evaluates completely, without preparation.
     public func cursor(_ query: StoreQuery) throws(StoreError) -> any StoreCursor {
         try cursor(PreparedQuery(query))
     }
 
-    /// The IDs of a query that the store takes whole and has prepared nothing for.
+    /// Returns the IDs of a query that the store evaluates completely, without preparation.
     public func objectIDs(_ query: StoreQuery) throws(StoreError) -> [ManagedObjectID] {
         try objectIDs(PreparedQuery(query))
     }
 
-    /// The number of results of a query that the store takes whole and has prepared nothing for.
+    /// Returns the number of results of a query that the store evaluates completely, without
+    /// preparation.
     public func count(_ query: StoreQuery) throws(StoreError) -> Int {
         try count(PreparedQuery(query))
     }

@@ -3,39 +3,38 @@ public import DuramenQuery
 
 /// The division of a query's work between the store and the library.
 ///
-/// Values are left out everywhere and `?` stands for them, in SQL with a number, so that an
-/// explanation may be logged. What can still be told are the lengths of lists, and of texts that
-/// `ENDSWITH` compares.
+/// Values are replaced by `?`, in SQL with a number, so that an explanation may be logged. It still
+/// shows the lengths of lists, and of texts that `ENDSWITH` compares.
 public struct QueryExplanation: Sendable, Hashable, Codable {
-    /// The one that does a part of the work: the store or the library.
+    /// A worker that does a part of the work: the store or the library.
     public enum Worker: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The store, with its own means.
+        /// The store, in its engine.
         case store
-        /// The library, with rows that the store gives.
+        /// The library, on rows from the store.
         case library
     }
 
     /// The name of the store's type, such as `sqlite`.
     public var storeType: String
-    /// The entity whose objects are asked for.
+    /// The entity of the query.
     public var entity: String
-    /// Whether objects of sub-entities, of which there are some, belong to the answer.
+    /// Whether the query includes objects of existing sub-entities.
     public var includesSubentities: Bool
     /// The condition that the store checks; nil for none.
     public var pushed: String?
-    /// The condition that is left to check on each row; nil for none.
+    /// The condition that the library checks on each row; nil for none.
     public var residual: String?
     /// The sort keys, such as `magnitude descending`; empty for the order of the IDs.
     public var order: [String]
-    /// The worker that sorts, or nil if no order is asked for.
+    /// The worker that sorts; nil if the query has no order.
     public var ordering: Worker?
-    /// How many results are skipped.
+    /// The number of skipped results.
     public var offset: Int
-    /// How many results there are at most; nil for all.
+    /// The largest number of results; nil for all.
     public var limit: Int?
-    /// The worker that applies offset and limit, or nil if there are none.
+    /// The worker that applies offset and limit; nil if there are none.
     public var windowing: Worker?
-    /// The steps of the store in its own words, such as a statement and the lines of its plan.
+    /// The steps of the store in its own language, such as a statement and the lines of its plan.
     /// Empty if the store does not report them.
     public var steps: [String]
 
@@ -80,7 +79,7 @@ public struct QueryExplanation: Sendable, Hashable, Codable {
 }
 
 extension QueryExplanation: CustomStringConvertible {
-    /// One line for each part, and then the steps.
+    /// One line for each part, followed by the steps.
     public var description: String {
         var lines = [
             "store     \(storeType)",

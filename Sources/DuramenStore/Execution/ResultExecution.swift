@@ -1,15 +1,14 @@
 public import DuramenModel
 public import DuramenQuery
 
-/// The answer to a result query, of the groups that the store makes, or else of the rows as they
-/// come.
+/// The execution of a result query: from the groups that the store computes, or else from the rows.
 ///
 /// ```
 ///   query ──► AggregatingSnapshot ──nil──► rows of a QueryExecution ──► groups ──► results
 /// ```
-/// Either way it shows what is stored, and no unsaved changes of any context.
+/// Either way the results come from stored data, without unsaved changes of any context.
 public struct ResultExecution: Sendable {
-    /// One store's part.
+    /// The part of one store.
     struct Part: Sendable {
         let query: BoundResultQuery
         let store: any PersistentStore
@@ -21,7 +20,7 @@ public struct ResultExecution: Sendable {
 
     /// Checks a query against a store's model.
     ///
-    /// - Throws: ``StoreError`` `.invalidRequest` when the query does not fit, its `detail` the
+    /// - Throws: ``StoreError`` `.invalidRequest` when the query does not fit. Its `detail` is the
     ///   code of the ``FetchPredicateError``.
     public init(
         _ query: ResultQuery, on store: any PersistentStore, in snapshot: any StoreSnapshot
@@ -29,9 +28,9 @@ public struct ResultExecution: Sendable {
         try self.init([(query, store, snapshot)])
     }
 
-    /// The same for several stores, whose rows make the groups together.
+    /// Checks a query against several stores, whose rows form groups together.
     ///
-    /// - Parameter parts: By store, the query as the store's model has it.
+    /// - Parameter parts: By store, the query in terms of the store's model.
     package init(
         _ parts: [(ResultQuery, any PersistentStore, any StoreSnapshot)]
     ) throws(StoreError) {
@@ -63,7 +62,7 @@ public struct ResultExecution: Sendable {
             rows: try QueryExecution(rows, on: store, in: snapshot))
     }
 
-    /// The results where no store has the entity that is asked for.
+    /// Returns the results if no store has the entity of the query.
     package static func resultsOfNothing(
         _ query: ResultQuery, in model: ManagedObjectModel
     ) throws(StoreError) -> [[StoredValue]] {
@@ -75,11 +74,11 @@ public struct ResultExecution: Sendable {
         }
     }
 
-    /// The results in order, each with a value for each column.
+    /// Returns the results in order, each with a value for each column.
     ///
-    /// - Throws: ``StoreError``, `.cancelled` when the query's flag was raised.
-    /// - Complexity: One walk through the rows; memory as ``ResultQuery`` needs for its groups, or,
-    ///   of results of rows, for all of them, or twice the limit.
+    /// - Throws: ``StoreError``; `.cancelled` when the query's flag was raised.
+    /// - Complexity: Reads the rows once. Needs the memory of the groups, as ``ResultQuery``
+    ///   describes, or of all ungrouped results, at most twice the limit.
     public func results() throws(StoreError) -> [[StoredValue]] {
         guard let first = parts.first else { return [] }
         var accumulator = ResultAccumulator(
@@ -94,7 +93,7 @@ public struct ResultExecution: Sendable {
 }
 
 extension ResultExecution.Part {
-    /// The groups as the store makes them; nil when it does not.
+    /// The groups that the store computes; nil if it does not.
     fileprivate func groups() throws(StoreError) -> [GroupValues]? {
         guard query.isGrouped, !query.readsCountOnly, rows.isStreaming,
             let snapshot = snapshot as? any AggregatingSnapshot

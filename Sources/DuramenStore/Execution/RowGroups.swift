@@ -1,7 +1,7 @@
 public import DuramenModel
 
 extension StoreError {
-    /// The error of rows that take too much memory to be handed out in one piece.
+    /// Returns the error for rows that together take too much memory.
     package static func manyLargeRows(_ limit: Int) -> StoreError {
         StoreError(
             .tooLarge,
@@ -12,8 +12,7 @@ extension StoreError {
 }
 
 extension RowBatchBuilder {
-    /// Makes sure that the rows do not take more memory than may be handed out in one piece. A
-    /// single one may.
+    /// Checks that the rows together do not take more memory than the limit. A single row may.
     ///
     /// - Throws: `.tooLarge`
     public func check(limit: Int = RowAnswerLimit.bytes) throws(StoreError) {
@@ -21,9 +20,9 @@ extension RowBatchBuilder {
     }
 }
 
-/// Reads rows by ID, in as many pieces as their size asks for.
+/// Loads rows by ID, in as many batches as their size requires.
 ///
-/// - Throws: What `rows` throws, but `.tooLarge` for a single row only.
+/// - Throws: The errors of `rows`; `.tooLarge` only for a single row.
 func batches(
     for ids: [ManagedObjectID], _ rows: ([ManagedObjectID]) throws(StoreError) -> RowBatch
 ) throws(StoreError) -> [RowBatch] {
@@ -37,9 +36,9 @@ func batches(
 }
 
 extension StoreSnapshot {
-    /// Reads rows by ID, in as many pieces as their size asks for.
+    /// Returns rows by ID, in as many batches as their size requires.
     ///
-    /// - Throws: What ``rows(for:)`` throws, but `.tooLarge` for a single row only.
+    /// - Throws: The errors of ``rows(for:)``; `.tooLarge` only for a single row.
     package func batches(for ids: [ManagedObjectID]) throws(StoreError) -> [RowBatch] {
         try DuramenStore.batches(for: ids) { (ids) throws(StoreError) in try rows(for: ids) }
     }

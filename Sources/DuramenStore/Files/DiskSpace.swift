@@ -8,8 +8,8 @@ import Darwin
 
 /// The free space of a disk, as the system reports it.
 public enum DiskSpace {
-    /// The bytes that may still be written on the disk of a file or folder; nil when the system
-    /// does not say. It costs one system call.
+    /// Returns the bytes that may still be written on the disk of a file or folder; nil if the
+    /// system does not report them. It costs one system call.
     ///
     /// - Parameter path: A file or folder that exists.
     public static func freeBytes(at path: String) -> Int? {

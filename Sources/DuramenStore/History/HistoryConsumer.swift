@@ -1,17 +1,18 @@
 public import Foundation
 
-/// Somebody who reads the history of a store, and how far they are.
+/// A reader of a store's history, and its position.
 ///
-/// While the lease is live, nothing behind their place is deleted. A lease is renewed whenever they
-/// say how far they are, so that one who is gone keeps nothing for ever.
+/// While the lease is live, no transaction after the position is deleted. The lease is renewed
+/// whenever the consumer reports its position, so an abandoned consumer does not keep transactions
+/// forever.
 public struct HistoryConsumer: Sendable, Hashable, Codable {
     /// The consumer's name.
     public var name: String
-    /// The number of the last transaction that is done with.
+    /// The number of the last transaction that the consumer has processed.
     public var transactionNumber: Int64
-    /// How long the lease is, in seconds.
+    /// The duration of the lease, in seconds.
     public var leaseSeconds: Double
-    /// When the lease was renewed last.
+    /// The time of the last renewal.
     public var renewedAt: Date
 
     /// Describes a consumer.
@@ -34,7 +35,7 @@ public struct HistoryConsumer: Sendable, Hashable, Codable {
             "The lease of a consumer of history is not a number of seconds. Give it one.")
     }
 
-    /// Whether the lease is not over. One that was renewed in the future, by a clock that was set
-    /// back since, is live.
+    /// Whether the lease has not expired. A lease that was renewed in the future, by a clock that
+    /// was set back later, is live.
     public func isLive(at now: Date) -> Bool { now.timeIntervalSince(renewedAt) <= leaseSeconds }
 }

@@ -2,22 +2,22 @@ public import DuramenModel
 
 /// The versions of the model that a store's history was written with, in order.
 ///
-/// Transactions before a change of the model speak of entities and properties as they were then.
-/// They are read in those words and given in the present ones; what is gone keeps its old name.
+/// Transactions before a migration contain the entities and properties of the old model. They are
+/// decoded with the old model, and then renamed to the current one; a removed entity or property
+/// keeps its old name.
 public struct HistoryEras: Sendable {
-    /// The time of one version.
+    /// The period of one version.
     public struct Era: Sendable {
-        /// The number of the change that ended it.
+        /// The number of the migration that ended the era.
         public let end: Int64
-        /// The version.
+        /// The version of the model.
         public let model: ManagedObjectModel
-        /// By entity of the version: what it is called now.
+        /// The current names of the version's entities.
         fileprivate var entities: [String]
-        /// By entity of the version: what its properties are called now, where that is something
-        /// else.
+        /// By entity of the version: the current names of its renamed properties.
         fileprivate var properties: [[String: String]]
 
-        /// The handle that the entity has now.
+        /// Returns the current handle of an entity.
         public func handle(of entity: EntityID) -> EntityHandle {
             EntityHandle(name: entities[entity.index])
         }
@@ -28,7 +28,7 @@ public struct HistoryEras: Sendable {
             return renamed.isEmpty ? names : Set(names.map { renamed[$0] ?? $0 })
         }
 
-        /// Values by what their properties are called now.
+        /// Returns values by the current names of their properties.
         public func values(
             _ values: [String: StoredValue], of entity: EntityID
         ) -> [String: StoredValue] {
@@ -41,15 +41,15 @@ public struct HistoryEras: Sendable {
         }
     }
 
-    /// The eras that are over, the first one first.
+    /// The past eras, the oldest first.
     private var eras: [Era] = []
 
-    /// Reads the eras of a store.
+    /// Creates the eras of a store.
     ///
     /// - Parameters:
-    ///   - migrations: The changes of the model.
-    ///   - present: The version that the store has now.
-    ///   - model: Finds a version by its checksum.
+    ///   - migrations: The migrations of the store.
+    ///   - present: The current model of the store.
+    ///   - model: Returns a version of the model by its checksum.
     public init(
         _ migrations: [StoreMigrationRecord], present: ManagedObjectModel,
         model: (String) throws(StoreError) -> ManagedObjectModel
@@ -69,12 +69,12 @@ public struct HistoryEras: Sendable {
         }
     }
 
-    /// The era of a transaction; nil for the present one.
+    /// Returns the era of a transaction; nil for the current one.
     public func era(of transaction: Int64) -> Era? { eras.first { transaction < $0.end } }
 }
 
 extension HistoryEras.Era {
-    /// Goes on to what the next era's names have become.
+    /// Renames entities and properties to those of the next era.
     fileprivate mutating func `continue`(in next: HistoryEras.Era, _ change: SchemaChange) {
         for entity in model.entities {
             guard let target = change.targetEntity(entity.id) else { continue }
@@ -92,7 +92,7 @@ extension HistoryEras.Era {
 }
 
 extension SchemaChange {
-    /// The properties of an old entity that have other names in the new version.
+    /// The properties of an old entity that were renamed in the new version.
     fileprivate func renamedProperties(of entity: Entity) -> [String: String] {
         guard let rows = rows[entity.id.index] else { return [:] }
         let new = target[rows.entity]

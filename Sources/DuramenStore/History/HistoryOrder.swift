@@ -2,14 +2,15 @@ import DuramenModel
 import Foundation
 
 extension HistoryRequest {
-    /// Makes sure that transactions have the numbers that were asked for, each above the one
-    /// before.
+    /// Checks that transactions have the requested numbers, in ascending order.
     ///
-    /// Whoever reads a history page by page goes on behind the last number of a page. A damaged
-    /// table may have numbers that do not ascend, and such a reader would read the same page for
-    /// ever. A store calls this before it answers.
+    /// A reader of pages continues after the last number of a page. A damaged table may have
+    /// numbers that do not ascend, and the reader would then read one page forever. A store calls
+    /// this before it returns transactions.
     ///
-    /// - Parameter path: The store, for the message.
+    /// - Parameters:
+    ///   - transactions: The transactions of the result.
+    ///   - path: The store, for the message.
     /// - Throws: `.damagedFile`
     /// - Complexity: O(*n*) for *n* transactions.
     public func checkOrder(
@@ -30,10 +31,9 @@ extension HistoryRequest {
 }
 
 extension HistoryTrackingStore {
-    /// Reads a page of transactions that is certain to end behind the place asked for, whoever
-    /// wrote the store.
+    /// Returns a page of transactions, none of which is before the requested position.
     ///
-    /// - Throws: `.damagedFile` when the numbers do not ascend; what ``history(_:)`` throws.
+    /// - Throws: `.damagedFile` when the numbers do not ascend; the errors of ``history(_:)``.
     package func page(
         _ request: HistoryRequest
     ) throws(StoreError) -> [PersistentHistoryTransaction] {

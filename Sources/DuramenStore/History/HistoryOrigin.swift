@@ -6,6 +6,6 @@ public enum HistoryOrigin {
     public static let bundleID =
         Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
 
-    /// The number of the process. That of a child made by fork is its own.
+    /// The number of the process. A child made by fork has its own.
     public static var processID: String { String(ProcessInfo.processInfo.processIdentifier) }
 }

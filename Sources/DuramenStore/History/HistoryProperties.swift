@@ -1,17 +1,18 @@
 public import DuramenModel
 
-/// The properties of a model as its history numbers them: by entity, in the order of the bytes of
-/// their names.
+/// The properties of a model as its history numbers them: by entity, in the bytewise order of their
+/// names.
 ///
-/// Attributes, to-ones and to-manys count, inherited ones too; a composite counts by its elements.
+/// It contains attributes, to-one and to-many relationships, also inherited ones, and of a
+/// composite its elements.
 public struct HistoryProperties: Sendable {
     /// By entity: the names, in order.
     public let names: [[String]]
     /// By entity: the attributes whose last values are kept, in the order of their names.
     public let preserved: [[Attribute]]
-    /// By entity and slot: the place of the property; -1 for none.
+    /// By entity and slot: the index of the property; -1 for none.
     private let slotPlaces: [[Int]]
-    /// By entity: the places of to-manys.
+    /// By entity: the indexes of to-many relationships.
     private let toManyPlaces: [[RelationshipID: Int]]
 
     /// Numbers the properties of a model.
@@ -57,7 +58,7 @@ public struct HistoryProperties: Sendable {
         self.toManyPlaces = toManyPlaces
     }
 
-    /// The places of the properties that some slots belong to.
+    /// Returns the indexes of the properties that some slots belong to.
     public func places(of slots: SlotSet, in entity: EntityID) -> SlotSet {
         let bySlot = slotPlaces[entity.index]
         var places = SlotSet()
@@ -67,39 +68,40 @@ public struct HistoryProperties: Sendable {
         return places
     }
 
-    /// The place of a to-many; nil when it is hidden.
+    /// Returns the index of a to-many relationship; nil for a hidden one.
     public func place(of toMany: RelationshipID, in entity: EntityID) -> Int? {
         toManyPlaces[entity.index][toMany]
     }
 
-    /// The names of the properties at some places.
+    /// Returns the names of the properties at some indexes.
     public func names(at places: SlotSet, in entity: EntityID) -> Set<String> {
         let all = names[entity.index]
         return Set(places.slots.lazy.filter { $0 < all.count }.map { all[$0] })
     }
 
-    /// Whether deletions of an entity's objects leave values.
+    /// Whether tombstones of an entity's objects have values.
     public func leavesValues(_ entity: EntityID) -> Bool { !preserved[entity.index].isEmpty }
 }
 
 /// The history entries of a change set.
 public struct HistoryEdits {
-    /// An object with other values or members.
+    /// An object with changed values or members.
     public struct Update {
         /// The object's entity.
         public let entity: EntityID
         /// The object's key.
         public let key: Int64
-        /// The places of its properties that changed.
+        /// The indexes of the changed properties.
         public fileprivate(set) var properties: SlotSet
     }
 
-    /// The updates, pairs on both sides among them.
+    /// The updates, including those of both objects of a changed pair.
     public private(set) var updates: [Update] = []
-    /// The deleted objects that leave values, so that their rows are read before they go.
+    /// The deleted objects whose tombstones have values, so that their rows are read before the
+    /// deletion.
     public private(set) var leavingValues: [ManagedObjectID] = []
 
-    /// Reads a change set, which was checked.
+    /// Creates the entries of a change set that was checked.
     public init(
         _ changes: ChangeSet, _ properties: HistoryProperties, in model: ManagedObjectModel
     ) {
@@ -116,7 +118,7 @@ public struct HistoryEdits {
         }
     }
 
-    /// A changed pair is an update of both of its ends, but for those that are new or gone.
+    /// Adds changed pairs as updates of both objects, except inserted and deleted objects.
     private mutating func addPairs(
         of changes: ChangeSet, _ properties: HistoryProperties, _ model: ManagedObjectModel
     ) {
@@ -157,15 +159,14 @@ public struct HistoryEdits {
     }
 }
 
-/// The last values of deleted objects, by entity and key, in the order of
-/// ``HistoryProperties/preserved``.
+/// The values of tombstones by object, in the order of ``HistoryProperties/preserved``.
 public struct HistoryTombstones {
     private var values: [ManagedObjectID: [StoredValue]] = [:]
 
-    /// None.
+    /// Creates an empty collection.
     public init() {}
 
-    /// Takes the values out of rows.
+    /// Creates tombstones with the values of rows.
     public init(
         _ rows: some Sequence<Row>, _ properties: HistoryProperties, in model: ManagedObjectModel,
         store: StoreHandle
@@ -176,12 +177,12 @@ public struct HistoryTombstones {
         }
     }
 
-    /// The values of an object; nil when it leaves none.
+    /// The values of an object's tombstone; nil for an object without one.
     public subscript(id: ManagedObjectID) -> [StoredValue]? { values[id] }
 }
 
 extension HistoryProperties {
-    /// A tombstone, by names.
+    /// Returns the values of a tombstone by name.
     public func tombstone(_ values: [StoredValue], of entity: EntityID) -> [String: StoredValue] {
         var result: [String: StoredValue] = [:]
         for (attribute, value) in zip(preserved[entity.index], values) {

@@ -1,57 +1,58 @@
 public import Foundation
 
-/// A store that can keep a history: which objects each save and batch inserted, updated and
-/// deleted, and who did it.
+/// A store that can record a history: which objects each save and batch inserted, updated and
+/// deleted, and the author.
 ///
-/// It declares ``StoreCapabilities/history``, and adds a law to those of ``PersistentStore``: once
-/// a history was begun, each save and batch that is committed is one transaction of it, with the
-/// number of the state that it made, and nothing else is; and what a live consumer still needs is
-/// not deleted.
+/// It declares ``StoreCapabilities/history``, and adds a law to those of ``PersistentStore``. Once
+/// a history has begun, each committed save or batch is one transaction, with the number of the
+/// state that it created. Nothing else is a transaction, and transactions that a live consumer
+/// needs are not deleted.
 public protocol HistoryTrackingStore: PersistentStore {
-    /// Begins a history with the next save, for all who have the store open and for ever. One that
-    /// was begun goes on.
+    /// Starts a history with the next save, permanently and for all users of the store. If there is
+    /// a history, it continues.
     func beginHistory() throws(StoreError)
 
     /// Returns the range of transactions that the history contains, or nil if it was never started.
     func historyExtent() throws(StoreError) -> HistoryExtent?
 
-    /// Reads transactions, oldest first.
+    /// Returns transactions, oldest first.
     ///
-    /// - Throws: `.historyTokenExpired` when some of what is asked for was deleted, or when the
-    ///   store is older than the place asked for; `.historyMissing` when no history was begun.
+    /// - Throws: `.historyTokenExpired` when requested transactions were deleted, or when the store
+    ///   is older than the requested position; `.historyMissing` when no history was started.
     func history(_ request: HistoryRequest) throws(StoreError) -> [PersistentHistoryTransaction]
 
-    /// Deletes the oldest transactions, as far as no live consumer needs them.
+    /// Deletes the oldest transactions that no live consumer needs.
     ///
-    /// - Throws: `.historyMissing` when no history was begun.
+    /// - Throws: `.historyMissing` when no history was started.
     @discardableResult
     func deleteHistory(_ deletion: HistoryDeletion) throws(StoreError) -> HistoryDeletion.Outcome
 
     /// Returns the consumers for which transactions are kept, by name.
     func historyConsumers() throws(StoreError) -> [HistoryConsumer]
 
-    /// Adds a consumer, or moves an existing one with the same name and renews its lease. This is
+    /// Adds a consumer, or moves an existing consumer with this name and renews its lease. This is
     /// not recorded as a transaction.
     ///
     /// - Parameters:
-    ///   - transactionNumber: The number of the last transaction that is done with.
-    ///   - leaseSeconds: For how long that counts, by the store's clock.
+    ///   - name: The name of the consumer.
+    ///   - transactionNumber: The number of the last transaction that the consumer has processed.
+    ///   - leaseSeconds: The duration of the lease, by the store's clock.
     func setHistoryConsumer(
         named name: String, at transactionNumber: Int64, leaseSeconds: Double
     ) throws(StoreError)
 
-    /// Removes a consumer. An unknown one is ignored.
+    /// Removes a consumer. An unknown name is ignored.
     func removeHistoryConsumer(named name: String) throws(StoreError)
 }
 
 /// The range of transactions that a history contains.
 public struct HistoryExtent: Sendable, Hashable {
-    /// Transactions up to this number are not told, or not any more; all behind it are.
+    /// The history contains all transactions after this number, and none up to it.
     public var deletedThrough: Int64
     /// The number of the newest state.
     public var last: Int64
 
-    /// Describes a history.
+    /// Describes the extent of a history.
     public init(deletedThrough: Int64, last: Int64) {
         self.deletedThrough = deletedThrough
         self.last = last
@@ -77,18 +78,18 @@ public struct HistoryExtent: Sendable, Hashable {
     }
 }
 
-/// Which transactions are read.
+/// A request for transactions.
 public struct HistoryRequest: Sendable, Hashable {
-    /// The number behind which to begin.
+    /// The number after which to start.
     public var after: Int64
     /// The number of the last transaction to read.
     public var through: Int64
-    /// How many transactions to read at most.
+    /// The largest number of transactions to read.
     public var limit: Int
-    /// Whether their changes are wanted.
+    /// Whether to read the changes of the transactions.
     public var includesChanges: Bool
 
-    /// Asks for transactions.
+    /// Describes a request for transactions.
     public init(
         after: Int64 = 0, through: Int64 = .max, limit: Int = .max, includesChanges: Bool = true
     ) {
@@ -99,14 +100,15 @@ public struct HistoryRequest: Sendable, Hashable {
     }
 }
 
-/// Which transactions are deleted.
+/// The transactions to delete.
 public struct HistoryDeletion: Sendable, Hashable {
-    /// The number of the last one to delete.
+    /// The number of the last transaction to delete.
     public var through: Int64
-    /// Only those before the first one that is not older than this; nil for whatever age.
+    /// Deletes only transactions before the first one that is not older than this date; nil for any
+    /// age.
     public var olderThan: Date?
 
-    /// Asks for a deletion.
+    /// Describes a deletion.
     public init(through: Int64 = .max, olderThan: Date? = nil) {
         self.through = through
         self.olderThan = olderThan
@@ -114,12 +116,12 @@ public struct HistoryDeletion: Sendable, Hashable {
 
     /// The result of a deletion.
     public struct Outcome: Sendable, Hashable {
-        /// How many transactions were deleted.
+        /// The number of deleted transactions.
         public var count: Int
-        /// The consumers because of whom others were not, by name.
+        /// The names of the consumers for which other transactions were kept.
         public var keptFor: [String]
 
-        /// Describes a deletion.
+        /// Describes the result of a deletion.
         public init(count: Int, keptFor: [String]) {
             self.count = count
             self.keptFor = keptFor
@@ -129,9 +131,12 @@ public struct HistoryDeletion: Sendable, Hashable {
 }
 
 extension [HistoryConsumer] {
-    /// How far transactions may be deleted, and for whom later ones are kept.
+    /// Returns how far transactions may be deleted, and the consumers for which later ones are
+    /// kept.
     ///
-    /// - Parameter limit: The last one of those that are to be deleted and are there.
+    /// - Parameters:
+    ///   - limit: The number of the last existing transaction to delete.
+    ///   - now: The current time.
     public func bound(
         _ limit: Int64, at now: Date
     ) -> (through: Int64, keptFor: [String]) {
@@ -141,19 +146,20 @@ extension [HistoryConsumer] {
 }
 
 extension HistoryTrackingStore {
-    // So many transactions pass between two looks for old ones.
+    // The number of transactions between two searches for old ones.
     private static var transactionsPerLook: Int64 { 1_024 }
 
     /// Deletes transactions that are too old, now and then.
     ///
     /// - Parameters:
-    ///   - generation: The state that was made just now.
-    ///   - seconds: How long they are kept; nil for ever.
+    ///   - generation: The state that was just created.
+    ///   - seconds: How long transactions are kept; nil to keep all.
+    ///   - clock: The store's clock.
     public func deleteOldHistory(
         after generation: StoreGeneration, seconds: Double?, _ clock: StoreClock
     ) {
         if generation.rawValue % Self.transactionsPerLook != 0 { return }
-        // What cannot be deleted now is deleted another time.
+        // After an error, a later call deletes them.
         try? deleteOldHistory(seconds: seconds, clock)
     }
 
@@ -165,7 +171,7 @@ extension HistoryTrackingStore {
 }
 
 extension PersistentStore {
-    /// The store, if it can keep a history.
+    /// Returns the store as one that can record a history.
     ///
     /// - Throws: `.unsupported` when it does not declare ``StoreCapabilities/history``.
     public func historyTracking() throws(StoreError) -> any HistoryTrackingStore {
@@ -178,7 +184,7 @@ extension PersistentStore {
 }
 
 extension StoreError {
-    /// The error of a history that was not begun.
+    /// Returns the error for a history that was not started.
     public static func historyMissing(_ path: String) -> StoreError {
         StoreError(
             .historyMissing,

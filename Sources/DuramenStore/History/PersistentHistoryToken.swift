@@ -1,24 +1,23 @@
 public import Foundation
 
-/// A place in the histories of one store or more: everything up to a transaction of each.
+/// A position in the histories of one or more stores: after one transaction of each.
 ///
-/// A value to keep: in a file, in another store, or as text. Tokens are ordered as places are: one
-/// is before another when it is so in some store and in no store behind; of two that are ahead of
-/// each other in different stores neither is.
+/// A value that you can keep in a file, in a store, or as text. A token is before another if it is
+/// earlier in some store and later in none. Two tokens, each earlier in a different store, are not
+/// ordered.
 public struct PersistentHistoryToken: Sendable, Hashable {
-    /// By store: the number of the last transaction that is behind the place.
+    /// The number of the last transaction before the position, by store.
     public private(set) var transactionNumbers: [UUID: Int64]
 
-    /// Names a place.
+    /// Creates a position.
     ///
-    /// - Parameter transactionNumbers: By store: the number of a transaction, 0 for before the
-    ///   first one.
+    /// - Parameter transactionNumbers: By store, the number of a transaction; 0 for the beginning.
     public init(_ transactionNumbers: [UUID: Int64] = [:]) {
         self.transactionNumbers = transactionNumbers.mapValues { max(0, $0) }
     }
 
-    /// The number of the last transaction of a store that is behind the place; nil when the token
-    /// does not speak of the store.
+    /// Returns the number of the last transaction of a store before the position; nil when the
+    /// token does not contain the store.
     public func transactionNumber(in store: UUID) -> Int64? { transactionNumbers[store] }
 
     /// Returns this token with another position in one store.
@@ -28,7 +27,7 @@ public struct PersistentHistoryToken: Sendable, Hashable {
         return copy
     }
 
-    /// The farther place of both, store by store.
+    /// Returns the later position of both tokens in each store.
     public func union(_ other: PersistentHistoryToken) -> PersistentHistoryToken {
         PersistentHistoryToken(
             transactionNumbers.merging(other.transactionNumbers, uniquingKeysWith: max))
@@ -57,7 +56,7 @@ extension PersistentHistoryToken: LosslessStringConvertible {
 }
 
 extension PersistentHistoryToken: Codable {
-    /// Reads the text of a token.
+    /// Decodes the text of a token.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -70,7 +69,7 @@ extension PersistentHistoryToken: Codable {
         self = token
     }
 
-    /// Writes the text of a token.
+    /// Encodes the text of a token.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

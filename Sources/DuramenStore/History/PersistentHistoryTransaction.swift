@@ -1,13 +1,14 @@
 public import DuramenModel
 public import Foundation
 
-/// One save or batch, as the history of its store keeps it.
+/// A save or batch, as recorded in the history of its store.
 public struct PersistentHistoryTransaction: Sendable, Hashable {
     /// The transaction's number in its store: later ones have larger numbers.
     public var transactionNumber: Int64
-    /// When it was written, by the clock of whoever wrote it; a hint, since clocks are set back.
+    /// The time when it was written, by the writer's clock. Only a hint, since clocks may be set
+    /// back.
     public var timestamp: Date
-    /// The store.
+    /// The identity of the store.
     public var storeID: UUID
     /// The name of the program that wrote it.
     public var bundleID: String
@@ -15,10 +16,10 @@ public struct PersistentHistoryTransaction: Sendable, Hashable {
     public var processID: String
     /// The name of the context that wrote it.
     public var contextName: String?
-    /// The author that the context named.
+    /// The author set by the context.
     public var author: String?
-    /// The changes: new objects, then updated ones, then deleted ones, for each part of a batch.
-    /// Nil if changes were not requested.
+    /// The changes: inserts, then updates, then deletes, for each part of a batch. Nil if changes
+    /// were not requested.
     public var changes: [PersistentHistoryChange]?
 
     /// Describes a transaction.
@@ -37,7 +38,7 @@ public struct PersistentHistoryTransaction: Sendable, Hashable {
         self.changes = changes
     }
 
-    /// The place just behind the transaction.
+    /// The position directly after the transaction.
     public var token: PersistentHistoryToken {
         PersistentHistoryToken([storeID: transactionNumber])
     }
@@ -45,28 +46,28 @@ public struct PersistentHistoryTransaction: Sendable, Hashable {
 
 /// The change of one object in a transaction.
 public struct PersistentHistoryChange: Sendable, Hashable {
-    /// A kind of change, by Core Data's numbers.
+    /// A kind of change, with Core Data's numbers.
     public enum ChangeType: Int, Sendable, Hashable, CaseIterable, Codable {
-        /// The object is new.
+        /// The object was inserted.
         case insert = 0
-        /// The object has other values, or its to-manys other members by pairs.
+        /// The object has other values, or other members of a many-to-many relationship.
         case update = 1
-        /// The object is gone.
+        /// The object was deleted.
         case delete = 2
     }
 
     /// The change's number in its store: later ones have larger numbers.
     public var changeID: Int64
-    /// The object.
+    /// The changed object.
     public var changedObjectID: ManagedObjectID
     /// The kind of change.
     public var changeType: ChangeType
-    /// Of an update: the names of the properties that changed, to-manys of many-to-many
-    /// relationships among them. The to-many on the other side of a to-one is not listed: the
-    /// object with the to-one is.
+    /// For an update, the names of the changed properties, including many-to-many relationships. A
+    /// to-many relationship with a to-one inverse is not listed: the change is of the object with
+    /// the to-one.
     public var updatedProperties: Set<String>?
-    /// Of a deletion: the last values of attributes that say `preservesValueInHistoryOnDeletion`,
-    /// by their names.
+    /// For a deletion, the last values of attributes with `preservesValueInHistoryOnDeletion`, by
+    /// their names.
     public var tombstone: [String: StoredValue]?
     /// The number of the transaction.
     public var transactionNumber: Int64

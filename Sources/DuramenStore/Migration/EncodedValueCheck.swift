@@ -1,13 +1,13 @@
 import DuramenModel
 
-/// Decodes the encoded values of a store as the types that they have in its new model.
+/// Decodes the encoded values of a store with their types in its new model.
 struct EncodedValueCheck {
     let change: SchemaChange
     let store: any PersistentStore
     let path: String
 
-    /// - Throws: `.valuesDoNotFit` when some value is none of its type.
-    /// - Complexity: Reads every row that has such a value, and decodes all of them.
+    /// - Throws: `.valuesDoNotFit` when a value does not have its type.
+    /// - Complexity: Reads every row with encoded values, and decodes all of them.
     func run() throws(StoreError) {
         let snapshot = try store.snapshot()
         for root in change.source.entities where root.superentity == nil {

@@ -1,20 +1,20 @@
 import DuramenModel
 
-/// Finds the changes that bring a store from its version to the present one.
+/// Plans the changes that migrate a store from its version to the current one.
 ///
-/// Every custom stage behind the store's version is among them. The planner joins the stages by as
-/// few inferred changes as the policy allows. If a version in between has left out a property, the
-/// store keeps it as long as it skips that version.
+/// The plan includes every custom stage after the store's version. The planner joins the stages by
+/// as few inferred changes as the policy allows. If a skipped version lacks a property, the store
+/// keeps the property.
 struct HopPlanner {
     let source: StoredModel
     let target: ManagedObjectModel
     let policy: MigrationPolicy
     let store: PersistentStoreDescription
 
-    /// A version on the way.
+    /// A version on the path.
     private struct Stop {
         var version: ManagedObjectModelReference
-        /// The change from the stop before; nil for the first stop.
+        /// The change from the previous stop; nil for the first stop.
         var edge: MigrationRoute.Edge?
 
         var isCustom: Bool { if case .custom? = edge { true } else { false } }
@@ -28,7 +28,7 @@ struct HopPlanner {
             try checkInference(.between, "the store's version")
             return [MigrationHop(MigrationJudgement(change(to: target), policy, of: source))]
         }
-        // The versions of stages have all entities.
+        // The versions of stages contain all entities.
         if let configuration = store.configuration, !manager.route.customStages.isEmpty {
             throw StoreError(
                 .unsupported,
@@ -62,7 +62,7 @@ struct HopPlanner {
 
     // MARK: - Versions
 
-    /// The versions from the store's to the present one.
+    /// The versions from the store's to the current one.
     private func stops(_ manager: StagedMigrationManager) throws(StoreError) -> [Stop] {
         let route = manager.route
         func place(_ checksum: String) -> Int? {
@@ -75,7 +75,7 @@ struct HopPlanner {
         if begin == nil {
             stops.append(Stop(version: ManagedObjectModelReference(model: source.model)))
             guard let entry = manager.entry.flatMap({ place($0.versionChecksum) }) else {
-                // No custom stage is skipped.
+                // Without custom stages, none can be skipped.
                 if route.customStages.isEmpty {
                     try checkInference(.between, "the store's version")
                     return stops + [Stop(version: last, edge: .between)]
@@ -116,7 +116,8 @@ struct HopPlanner {
                 + "inferred; add a LightweightMigrationStage with the two versions.")
     }
 
-    /// The error of a store whose version is in no stage. It names the nearest listed version.
+    /// Returns the error for a store whose version is in no stage. It names the nearest listed
+    /// version.
     private func unknownVersion(_ route: MigrationRoute) throws(StoreError) -> StoreError {
         var nearest: (name: String, entities: [String])?
         for version in route.versions {
@@ -172,7 +173,7 @@ struct HopPlanner {
                     SchemaChange(from: old, to: new, fills: policy.fills), policy,
                     of: isFirst && begin == 0 ? source : nil))
         }
-        /// From the farthest jump back to the nearest.
+        /// Tries the largest step first, then smaller ones.
         func way(from begin: Int, _ failed: inout Set<Int>) -> [MigrationHop]? {
             if begin == last { return [] }
             if failed.contains(begin) { return nil }
@@ -187,7 +188,7 @@ struct HopPlanner {
         }
         var failed: Set<Int> = []
         if let way = way(from: 0, &failed) { return way }
-        // The refusals of the direct change say why.
+        // The refusals of the direct change explain the failure.
         return hop(from: 0, to: last).map { [$0] } ?? []
     }
 }

@@ -3,7 +3,7 @@ import DuramenQuery
 
 /// The content of a store of one model version, as objects of another version.
 ///
-/// For stores that are written anew when their model changes:
+/// For stores that are rewritten when their model changes:
 /// ```swift
 /// let contents = MigratedContents(work, of: snapshot, in: store, path: path)
 /// try contents.forEachPart(for: store.handle) { part in try newStore.save(part) }
@@ -14,7 +14,8 @@ public struct MigratedContents {
     private let store: any PersistentStore
     private let path: String
 
-    /// Prepares to read one state of a store, which was opened with the model that it keeps.
+    /// Creates the migrated content of one state of a store, which was opened with the model that
+    /// it keeps.
     public init(
         _ work: MigrationWork, of snapshot: any StoreSnapshot, in store: any PersistentStore,
         path: String
@@ -27,24 +28,26 @@ public struct MigratedContents {
 
     private var change: SchemaChange { work.change }
 
-    /// Calls `body` with change sets for an empty store of the new model: the objects first, under
-    /// their keys, then the pairs of many-to-manys.
+    /// Calls `body` with change sets for an empty store of the new model: first the objects, with
+    /// their keys, then the many-to-many pairs.
     ///
-    /// Derived values are those of before, or none. The store computes them once all objects are
-    /// there.
+    /// Derived attributes have their old values, or none. The store computes them once all objects
+    /// exist.
     ///
-    /// - Parameter handle: The new store, whose objects the pairs are of.
-    /// - Throws: `.cancelled`; `.valuesDoNotFit` before `body` is called; what the store and `body`
-    ///   throw.
-    /// - Complexity: Everything is counted, and read two or three times; the memory of some hundred
-    ///   rows, and of links that are kept in another way.
+    /// - Parameters:
+    ///   - handle: The new store, for the IDs in the pairs.
+    ///   - body: Saves a change set in the new store.
+    /// - Throws: `.cancelled`; `.valuesDoNotFit` before `body` is called; the errors of the store
+    ///   and of `body`.
+    /// - Complexity: Counts all data, and reads it two or three times. Needs the memory of some
+    ///   hundred rows, and of links that the new model stores differently.
     public func forEachPart(
         for handle: StoreHandle, _ body: (ChangeSet) throws(StoreError) -> Void
     ) throws(StoreError) {
         try checkValues()
         let translation = RowTranslation(change, try links())
         try work.note(.rows)
-        // Objects come first, and pairs are looked for among the same objects.
+        // The objects are read twice: first for the rows, then for the pairs.
         let total = try count() * 2
         var done = 0
         try forEachBatch { (rows) throws(StoreError) in
@@ -106,7 +109,7 @@ public struct MigratedContents {
     private func links() throws(StoreError) -> MigrationLinks {
         try MigrationLinks(change, path: path) {
             (relationship, note) throws(StoreError) in
-            // The end whose order it is tells the numbers.
+            // The side with the order has the order numbers.
             let inverse = change.source[relationship.inverse]
             let isReversed = inverse.isOrdered
             let side = isReversed ? inverse : relationship
@@ -126,12 +129,12 @@ public struct MigratedContents {
         }
     }
 
-    /// The pairs of a new relationship that begin with some old rows.
+    /// The pairs of a new relationship whose sources are some old rows.
     private func pairs(
         of relationship: Relationship, from rows: RowBatch, _ handle: StoreHandle
     ) throws(StoreError) -> [EdgeChange.Edge] {
         guard case .manyToMany = relationship.storage else { return [] }
-        // Without numbers a pair is the same from both sides.
+        // Without order numbers a pair is the same from both sides.
         if !relationship.isOrdered, relationship.inverse < relationship.id { return [] }
         var pairs: [EdgeChange.Edge] = []
         func add(_ source: ManagedObjectID, _ destination: ManagedObjectID, _ order: Int64?) {
@@ -148,8 +151,8 @@ public struct MigratedContents {
         return pairs
     }
 
-    /// Calls `body` with the links of an old relationship that begin with some rows, and their
-    /// numbers in the order of those.
+    /// Calls `body` with the links of an old relationship whose sources are some rows, and the
+    /// order numbers of the destinations.
     private func forEachLink(
         of id: RelationshipID, from rows: RowBatch,
         _ body: (ManagedObjectID, ManagedObjectID, Int64?) -> Void
@@ -188,7 +191,7 @@ public struct MigratedContents {
         }
     }
 
-    /// What an old object is; nil for one that goes.
+    /// The new ID of an old object; nil if its entity is removed.
     private func id(_ old: ManagedObjectID, _ handle: StoreHandle) -> ManagedObjectID? {
         guard let entity = change.source.entity(of: old),
             let new = change.targetEntity(entity.id)

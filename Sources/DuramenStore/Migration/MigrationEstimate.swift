@@ -1,31 +1,30 @@
-/// A rough estimate of the work of changing a store's model.
+/// A rough estimate of the cost of migrating a store.
 ///
-/// The figures are those of a machine of 2024 with a solid disk; another one takes as many times
-/// more or less.
+/// The figures are for a machine of 2024 with a solid-state disk.
 public struct MigrationEstimate: Sendable, Hashable {
-    /// How many bytes of disk it needs beside the store's files, without a copy of these.
+    /// The disk space in bytes that the migration needs besides the store's files and a backup.
     public var bytes: Int
-    /// How long it takes, in seconds, without a copy.
+    /// The duration in seconds, without a backup.
     public var seconds: Double
-    /// How many bytes the store's files have, and a copy of them.
+    /// The size of the store's files in bytes, which is also that of a backup.
     public var storeBytes: Int
 
-    /// Estimates.
+    /// Creates an estimate.
     public init(bytes: Int = 0, seconds: Double = 0, storeBytes: Int = 0) {
         self.bytes = bytes
         self.seconds = seconds
         self.storeBytes = storeBytes
     }
 
-    /// Adds work on rows.
+    /// Adds the cost of work on rows.
     public mutating func add(rows: Int, secondsPerMillion: Double, bytes: Int) {
         seconds += Double(rows) / 1_000_000 * secondsPerMillion
         self.bytes += bytes
     }
 
-    /// The same, with a copy of the store.
+    /// Returns this estimate with the cost of a copy of the store.
     func withBackup() -> MigrationEstimate {
-        // A disk writes some 400 MB a second.
+        // A disk writes about 400 MB a second.
         MigrationEstimate(
             bytes: bytes + storeBytes, seconds: seconds + Double(storeBytes) / 400_000_000,
             storeBytes: storeBytes)

@@ -1,37 +1,37 @@
 public import DuramenModel
 import Foundation
 
-/// One change of a store's model, on the way from its version to the present one.
+/// A change of a store's model, between its version and the current one.
 public struct MigrationHop: Sendable {
     /// The changes of rows and pairs from the previous version to the next.
     public let change: SchemaChange
-    /// The stage with the program's part; nil if the change is inferred.
+    /// The custom stage with the application's code; nil if the change is inferred.
     public let stage: CustomMigrationStage?
 
     /// The parts of a custom stage.
     struct Bridge: Sendable {
         let model: BridgingModel
-        /// Adds what the next version adds.
+        /// Adds the properties and entities that the next version adds.
         let expansion: MigrationJudgement
-        /// Remove what the next version does not have: one change, or two for converted attributes.
+        /// Remove what the next version lacks: one change, or two for converted attributes.
         let contractions: [MigrationJudgement]
         /// Attributes that must have values after the steps.
         let mandatory: [MandatoryAttribute]
     }
 
-    /// An attribute that is mandatory in the next version, optional in between, and without a
-    /// default.
+    /// An attribute without a default that is optional in the bridging model and mandatory in the
+    /// next version.
     struct MandatoryAttribute: Sendable, Hashable {
         /// The attribute in the next version, as `Entity.attribute`.
         let name: String
-        /// The attribute in between.
+        /// The attribute in the bridging model.
         let between: Attribute
     }
 
     let bridge: Bridge?
     private let judgement: MigrationJudgement
 
-    /// Makes an inferred change.
+    /// Creates an inferred change.
     init(_ judgement: MigrationJudgement) {
         change = judgement.change
         stage = nil
@@ -39,9 +39,14 @@ public struct MigrationHop: Sendable {
         self.judgement = judgement
     }
 
-    /// Makes a custom change.
+    /// Creates a custom change.
     ///
-    /// - Parameter source: The model that the store keeps, if the change is the first.
+    /// - Parameters:
+    ///   - stage: The custom stage.
+    ///   - current: The previous version.
+    ///   - next: The next version.
+    ///   - policy: The policy of the migration.
+    ///   - source: The model that the store keeps, if the change is the first.
     /// - Throws: `.invalidStages` if a step does not fit the versions.
     init(
         _ stage: CustomMigrationStage, from current: ManagedObjectModel,
@@ -72,7 +77,7 @@ public struct MigrationHop: Sendable {
     /// The differences between stores of the two versions.
     public var changes: [ModelChange] { judgement.changes }
 
-    /// The changes by which something is lost.
+    /// The changes that lose data.
     public var losses: [ModelChange] {
         bridge?.contractions.flatMap(\.losses) ?? judgement.losses
     }
@@ -83,16 +88,16 @@ public struct MigrationHop: Sendable {
         return bridge.expansion.refusals + bridge.contractions.flatMap(\.refusals)
     }
 
-    /// Whether values may be lost that the new model does not plainly remove. A program may lose
-    /// anything.
+    /// Whether data may be lost that the new model does not obviously remove. The code of a custom
+    /// stage may lose anything.
     var isLossy: Bool { bridge != nil || judgement.isLossy }
 }
 
 extension BridgingModel {
     /// The attributes that must have values after the steps.
     ///
-    /// - Parameter fills: Gets some value for each, by all of its names, so that the change to the
-    ///   next version is settled. No row gets one.
+    /// - Parameter fills: Receives a value for each attribute, by all of its names, so that the
+    ///   change to the next version is allowed. No row gets this value.
     fileprivate func mandatoryAttributes(
         filling fills: inout [String: StoredValue]
     ) -> [MigrationHop.MandatoryAttribute] {
@@ -125,7 +130,7 @@ extension BridgingModel {
 }
 
 extension StoredValue {
-    /// Some value of a type, which no row gets; nil for types that have none.
+    /// Creates a value of a type, which no row gets; nil for types without values.
     fileprivate init?(zeroOf type: AttributeType) {
         switch type {
         case .integer16, .integer32, .integer64: self = .integer(0)
@@ -143,7 +148,7 @@ extension StoredValue {
 }
 
 extension MigrationHop {
-    /// The first change that the store goes through.
+    /// The first change of the store's model.
     var firstChange: SchemaChange { bridge?.expansion.change ?? change }
 
     /// The name in progress and errors.
@@ -161,17 +166,17 @@ extension MigrationHop {
     /// One line for each change and step.
     public var lines: [String] { lines { _ in nil } }
 
-    /// One line for each change and step.
+    /// Returns one line for each change and step.
     ///
     /// - Parameters:
-    ///   - lost: The number of values or objects that a change loses; nil if it is not known.
-    ///   - note: More about a change.
+    ///   - lost: Returns the number of values or objects that a change loses; nil if unknown.
+    ///   - note: Returns more text about a change.
     package func lines(
         lost: (ModelChange) -> Int?, note: (ModelChange) -> String = { _ in "" }
     ) -> [String] {
         let losses = Set(losses.map(\.name))
         var lines = changes.map { change in
-            // A stage settles what is not inferred.
+            // The stage handles changes that cannot be inferred.
             let isPlain = stage != nil && !change.name.isEmpty
             var line = isPlain ? "\(change.name): \(change.message)" : "\(change)"
             if let loss = change.loss, losses.contains(change.name) {

@@ -1,11 +1,11 @@
 import DuramenModel
 
-/// Decides by a policy whether a change of the model may be made.
+/// Decides by a policy whether a change of the model is allowed.
 struct MigrationJudgement: Sendable {
     let change: SchemaChange
     let policy: MigrationPolicy
-    /// What the store's own model says of properties that are not read, though the new model has
-    /// them: their values would be lost.
+    /// The findings about properties of the new model that cannot be read in the store's own model:
+    /// their values would be lost.
     let unread: [StoredModelFinding]
 
     init(
@@ -22,19 +22,19 @@ struct MigrationJudgement: Sendable {
         }
     }
 
-    /// What stores of the two versions differ in.
+    /// The changes that affect stores.
     var changes: [ModelChange] { change.changes.filter { $0.effect != .none } }
 
-    /// The changes by which something is lost.
+    /// The changes that lose data.
     var losses: [ModelChange] { changes.filter { $0.loss != nil } }
 
-    /// The reasons against the change, each with its remedy; empty if the change may be made.
+    /// The reasons against the change, each with its remedy; empty if the change is allowed.
     var refusals: [String] {
         let renamings = suspectedRenamings
         let renamed = Set(renamings.map { StoredText($0.name) })
         var refusals = change.unsettled.compactMap { change -> String? in
             if change.isAboutMissingValue {
-                // As a renamed one it has values.
+                // If it was renamed, it has values.
                 if renamed.contains(StoredText(change.name)) { return nil }
                 return
                     "\(change) (give it a default value, or set fills[\"\(change.name)\"] of the migration policy)"
@@ -69,7 +69,7 @@ struct MigrationJudgement: Sendable {
         return refusals
     }
 
-    /// Whether values may be lost that the new model does not plainly remove.
+    /// Whether data may be lost that the new model does not obviously remove.
     var isLossy: Bool {
         !suspectedRenamings.isEmpty || !unread.isEmpty
             || change.changes.contains(where: \.isSettledByLoss)

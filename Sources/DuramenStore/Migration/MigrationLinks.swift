@@ -1,17 +1,17 @@
 public import DuramenModel
 
-/// The links of a store that its new model keeps in another way, read before anything is changed.
+/// The links of a store that its new model stores differently, read before anything is changed.
 ///
 /// ```swift
 /// let links = try MigrationLinks(change, path: path) { relationship, note in
 ///     // Reads the links of an old to-one, or of one side of a many-to-many.
 /// }
 /// ```
-/// What a to-one of the new model leads to may have been kept at the other end, or as pairs. A
-/// store that rewrites rows sets it with ``RowTranslation``. One whose rows stay where they are
-/// sets it afterwards, by ``forEachUpdate(in:read:write:)``.
+/// A to-one relationship of the new model may have been stored on the other side, or as pairs. A
+/// store that rewrites rows sets it with ``RowTranslation``. A store that keeps its rows sets it
+/// afterwards, with ``forEachUpdate(in:read:write:)``.
 public struct MigrationLinks: Sendable {
-    /// A link of an old relationship, as the side sees it that was asked for.
+    /// A link of an old relationship, seen from the requested side.
     public struct Link: Sendable {
         /// The key of the object that has the link, and its old entity.
         public var source: (key: Int64, entity: EntityID)
@@ -20,7 +20,7 @@ public struct MigrationLinks: Sendable {
         /// The source's number in the order of the destination; nil for none.
         public var number: Int64?
 
-        /// Makes a link.
+        /// Creates a link.
         public init(
             from source: (key: Int64, entity: EntityID),
             to destination: (key: Int64, entity: EntityID), number: Int64? = nil
@@ -30,11 +30,11 @@ public struct MigrationLinks: Sendable {
             self.number = number
         }
 
-        /// The same link from the other end, which leads to one object and so has no order.
+        /// The link from the other side, which is a to-one and so has no order.
         fileprivate var reversed: Link { Link(from: destination, to: source) }
     }
 
-    /// What a to-one leads to.
+    /// The destination of a to-one relationship.
     private struct Partner: Sendable {
         var entity: EntityID
         var key: Int64
@@ -43,16 +43,17 @@ public struct MigrationLinks: Sendable {
     }
 
     private let change: SchemaChange
-    /// By to-one of the new model: its owners' keys, with what it leads to.
+    /// By to-one of the new model: the destinations by their owners' keys.
     private var partners: [RelationshipID: [Int64: Partner]] = [:]
 
-    /// Reads what the change asks for.
+    /// Reads the links that the change needs.
     ///
     /// - Parameters:
-    ///   - path: Where the store is, for its errors.
-    ///   - forEachLink: Reads all links of a to-one that has a slot, or of a many-to-many.
-    /// - Throws: `.valuesDoNotFit` when some object is linked as the new model does not allow.
-    /// - Complexity: Takes some 50 bytes of memory for each link that is kept in another way.
+    ///   - change: The change of the model.
+    ///   - path: The store's path, for errors.
+    ///   - forEachLink: Reads all links of a to-one with a slot, or of a many-to-many.
+    /// - Throws: `.valuesDoNotFit` when an object's links do not fit the new model.
+    /// - Complexity: About 50 bytes of memory for each link that is stored differently.
     public init(
         _ change: SchemaChange, path: String,
         _ forEachLink: (Relationship, (Link) -> Void) throws(StoreError) -> Void
@@ -60,7 +61,7 @@ public struct MigrationLinks: Sendable {
         self.change = change
         for link in change.links {
             let relationship = change.source[link.relationship]
-            // The end that keeps the links.
+            // Read the side that stores the links.
             let isReversed =
                 relationship.slot == nil && change.source[relationship.inverse].slot != nil
             let read = isReversed ? change.source[relationship.inverse] : relationship
@@ -73,7 +74,7 @@ public struct MigrationLinks: Sendable {
             guard case .single(let toOne) = link.demand else { continue }
             let before = partners[toOne]?.count ?? 0
             partners[toOne, default: [:]].merge(found.partners) { first, _ in first }
-            // Of several relationships that became one, an object may have had two.
+            // If several relationships became one, an object may have had several destinations.
             let shared = before + found.partners.count - (partners[toOne]?.count ?? 0)
             if shared > 0 {
                 throw MigrationProblem(change: change, path: path)
@@ -82,7 +83,7 @@ public struct MigrationLinks: Sendable {
         }
     }
 
-    /// What is found in the links of one relationship.
+    /// The links found for one relationship.
     private struct Found {
         private let demand: LinkChange.Demand
         private let change: SchemaChange
@@ -99,7 +100,7 @@ public struct MigrationLinks: Sendable {
         }
 
         mutating func note(_ link: Link) {
-            // Links of objects that go, go with them.
+            // Links of removed objects are removed too.
             guard let owner = change.targetEntity(link.source.entity),
                 let partner = change.targetEntity(link.destination.entity)
             else { return }
@@ -108,7 +109,7 @@ public struct MigrationLinks: Sendable {
             case .within(let entity):
                 if !change.target[partner].isKind(of: change.target[entity]) { misfits += 1 }
             case .single(let toOne):
-                // What leads elsewhere is another relationship's, or was judged before.
+                // Other destinations belong to another relationship, or were already judged.
                 guard change.target[partner].isKind(of: destination(toOne)) else { return }
                 let found = Partner(
                     entity: owner, key: link.destination.key, partner: partner,
@@ -123,7 +124,7 @@ public struct MigrationLinks: Sendable {
         for (slot, value) in values(of: key, entity) { builder.set(integer: value, at: slot) }
     }
 
-    /// What stands in the slots of an object's to-ones.
+    /// The values of the slots of an object's to-ones.
     private func values(of key: Int64, _ entity: Entity) -> [Int: Int64] {
         var values: [Int: Int64] = [:]
         for (id, partners) in partners {
@@ -137,18 +138,18 @@ public struct MigrationLinks: Sendable {
         return values
     }
 
-    /// Changes the rows of a store that has its new model, some hundred at a time.
+    /// Updates the rows of a store that already has its new model, some hundred at a time.
     ///
     /// - Parameters:
     ///   - store: The store's handle.
-    ///   - read: Reads rows of the new model.
-    ///   - write: Writes them back, with their to-ones.
+    ///   - read: Returns rows of the new model.
+    ///   - write: Writes rows with their new to-ones.
     public func forEachUpdate(
         in store: StoreHandle, read: ([ManagedObjectID]) throws(StoreError) -> RowBatch,
         write: ([RowUpdate]) throws(StoreError) -> Void
     ) throws(StoreError) {
         let owners = partners.values.flatMap { $0.map { (key: $0.key, entity: $0.value.entity) } }
-        // Objects of one hierarchy are told apart by their keys.
+        // Keys are unique within a hierarchy.
         let roots = Dictionary(grouping: owners) { change.target[$0.entity].root }
         for (_, owners) in roots.sorted(by: { $0.key < $1.key }) {
             let entities = Dictionary(

@@ -6,25 +6,25 @@ public import DuramenModel
 /// let plan = try MigrationPlanner(model: model).plan(for: .sqlite("library.sqlite"))
 /// print(plan)
 /// ```
-/// What is refused depends on the two models alone, so that it is met in the first test. Only a
-/// change that holds as long as the values allow it is decided by the store: it is checked when the
-/// migration runs, and nothing is done when it fails.
+/// Refusals depend only on the two models, so you see them in the first test. Some changes are
+/// possible only if the stored values allow it. The migration checks the values first, and changes
+/// nothing if they do not fit.
 public struct MigrationPlan: Sendable {
     /// The changes, in their order; empty if there is nothing to do.
     public let hops: [MigrationHop]
     /// The model that the store keeps.
     public let source: ManagedObjectModel
-    /// The model that it gets.
+    /// The model after the migration.
     public let target: ManagedObjectModel
     /// The changes that the migration may make.
     public internal(set) var policy: MigrationPolicy
-    /// Which store it is for.
+    /// The store to migrate.
     public internal(set) var store: PersistentStoreDescription
 
-    /// Plans what makes a store with a kept model one of another version.
+    /// Plans the migration of a store from the model that it keeps to another version.
     ///
     /// - Throws: `.unknownVersion`, `.modelReferenceNotFound`, `.invalidStages`, `.storeIsNewer`
-    ///   when the stages of the description do not lead there.
+    ///   when the stages of the description do not connect the two versions.
     init(
         for store: PersistentStoreDescription, from source: StoredModel,
         to target: ManagedObjectModel, _ policy: MigrationPolicy
@@ -45,25 +45,24 @@ public struct MigrationPlan: Sendable {
     /// The differences between stores of the two versions.
     public var changes: [ModelChange] { hops.flatMap(\.changes) }
 
-    /// The changes by which something is lost.
+    /// The changes that lose data.
     public var losses: [ModelChange] { hops.flatMap(\.losses) }
 
     /// The reasons why the migration is refused, each with its remedy; empty if it is allowed.
     public var refusals: [String] { hops.flatMap(\.refusals) }
 
-    /// The one change that the two models say all about, when there is no other; nil for work on a
-    /// copy.
+    /// The inferred change, if the plan has only this change; nil if it works on a copy.
     package var inferred: SchemaChange? {
         hops.count == 1 && hops[0].stage == nil ? hops[0].change : nil
     }
 
-    /// Changes the store's model, whole or not at all.
+    /// Migrates the store, whole or not at all.
     ///
-    /// Opening a store with the new model does this by itself.
+    /// Opening a store with the new model also migrates it.
     ///
-    /// - Returns: Where a copy of the store is kept as it was before; nil when none is.
-    /// - Throws: `.notInferable` when something is refused; what
-    ///   ``SchemaMigratingStore/migrate(_:)`` throws.
+    /// - Returns: The backup of the store; nil when none is kept.
+    /// - Throws: `.notInferable` when there are refusals; the errors of
+    ///   ``SchemaMigratingStore/migrate(_:)``.
     @discardableResult
     public func execute() throws(StoreError) -> PersistentStoreDescription? {
         if isEmpty { return nil }
@@ -91,7 +90,7 @@ public struct MigrationPlan: Sendable {
         }
     }
 
-    /// Whether a copy is kept of what was there before.
+    /// Whether the migration keeps a backup.
     var keepsBackup: Bool {
         switch policy.backup {
         case .never: false
@@ -100,7 +99,7 @@ public struct MigrationPlan: Sendable {
         }
     }
 
-    /// - Throws: `.notInferable` when something is refused, with all that is.
+    /// - Throws: `.notInferable` with all refusals, if there are any.
     func check() throws(StoreError) {
         let refusals = refusals
         if refusals.isEmpty { return }
@@ -112,7 +111,7 @@ public struct MigrationPlan: Sendable {
 }
 
 extension MigrationPlan: CustomStringConvertible {
-    /// The plan for a person: a line for each change, then what is refused.
+    /// The plan as text: a line for each change, then the refusals.
     public var description: String {
         var lines = [
             "\(location)  \(source.shortName) -> \(target.shortName)"
@@ -132,7 +131,7 @@ extension MigrationPlan: CustomStringConvertible {
 }
 
 extension ManagedObjectModel {
-    /// What the application calls the version, or the beginning of its checksum.
+    /// The application's name for the version, or the beginning of its checksum.
     package var shortName: String {
         versionIdentifiers.isEmpty
             ? String(versionChecksum.prefix(8)) : versionIdentifiers.joined(separator: ", ")

@@ -1,22 +1,22 @@
 public import DuramenModel
 
-/// Finds out what it takes to open a store with another version of its model.
+/// Plans the migration of stores to a version of their model.
 public struct MigrationPlanner: Sendable {
     private let model: ManagedObjectModel
     private let policy: MigrationPolicy
 
-    /// Prepares to plan for a model.
+    /// Creates a planner for a model.
     public init(model: ManagedObjectModel, policy: MigrationPolicy = MigrationPolicy()) {
         self.model = model
         self.policy = policy
     }
 
-    /// Reads the model that a store keeps, which need not be open, and compares it.
+    /// Compares the model that a store keeps with the new model. The store need not be open.
     ///
-    /// - Throws: `.sourceModelMissing` when the store keeps none; `.unknownVersion`,
+    /// - Throws: `.sourceModelMissing` when the store keeps no model. `.unknownVersion`,
     ///   `.modelReferenceNotFound` and `.invalidStages` when the stages of the description do not
-    ///   lead from there to the model; what the store throws.
-    /// - Complexity: Depends on the models only, not on what the store holds.
+    ///   connect the two versions; the store's errors.
+    /// - Complexity: Depends on the models only, not on the store's content.
     public func plan(
         for description: PersistentStoreDescription
     ) throws(StoreError) -> MigrationPlan {
@@ -27,14 +27,14 @@ public struct MigrationPlanner: Sendable {
 }
 
 extension PersistentStoreDescription {
-    /// The same description, for whoever reads on the way to a migration.
+    /// This description, for reading a store that will be migrated.
     var toBeMigrated: PersistentStoreDescription {
         var copy = self
         copy.opening.isToBeMigrated = !isReadOnly
         return copy
     }
 
-    /// The model that the store keeps, with the types of the model that it gets.
+    /// Returns the model that the store keeps, with the types of the new model.
     func keptModel(for target: ManagedObjectModel) throws(StoreError) -> StoredModel {
         do throws(StoreError) {
             return try type.storedModel(

@@ -1,11 +1,11 @@
 public import DuramenModel
 
-/// The changes that a migration may make without being asked.
+/// The changes that an automatic migration may make.
 ///
 /// ```swift
 /// var policy = MigrationPolicy()
 /// policy.fills["Book.pages"] = .integer(0)    // Mandatory in the new model, without a default.
-/// policy.notRenamed = ["Book.remark"]         // Not the `note` that went in the same version.
+/// policy.notRenamed = ["Book.remark"]         // Not the removed `note` under a new name.
 /// let description = PersistentStoreDescription.sqlite("library.sqlite").migrating(policy)
 /// ```
 public struct MigrationPolicy: Sendable, Hashable {
@@ -13,18 +13,18 @@ public struct MigrationPolicy: Sendable, Hashable {
     public enum Loss: String, Sendable, Hashable, CaseIterable {
         /// Nothing.
         case none
-        /// What the new model plainly leaves out.
+        /// Data of properties and entities that the new model obviously removes.
         case declared
-        /// That, and what a property had that may only have been renamed, references to objects of
-        /// an entity that a relationship does not lead to any more, and values that are not read.
+        /// Also the values of a property that may have been renamed, and values that cannot be
+        /// read. And references to objects of entities that a relationship no longer accepts.
         case all
     }
 
-    /// The cases in which a migration keeps a copy of the store as it was before.
+    /// When a migration keeps a backup of the store.
     public enum Backup: String, Sendable, Hashable, CaseIterable {
         /// Never, except for stores of Core Data, which does not open them afterwards.
         case never
-        /// When something may be lost that the new model does not plainly leave out.
+        /// When data may be lost that the new model does not obviously remove.
         case whenLossy
         /// Always.
         case always
@@ -32,19 +32,18 @@ public struct MigrationPolicy: Sendable, Hashable {
 
     /// The data that a migration may lose.
     public var loss = Loss.declared
-    /// When a copy of the store is kept as it was before; see
-    /// ``PersistentStoreDescription/migrationBackups``.
+    /// When a backup of the store is kept; see ``PersistentStoreDescription/migrationBackups``.
     public var backup = Backup.whenLossy
-    /// How long to wait for others who write to the store, in seconds, instead of the description's
-    /// own time-out when that is shorter.
+    /// How long to wait for other writers of the store, in seconds, if this is longer than the
+    /// description's own time-out.
     public var timeoutSeconds = 600.0
-    /// Whether all encoded values are decoded first, as the types that they have in the new model.
-    /// A type that has changed its shape is met here then, and not when an object is read.
+    /// Whether all encoded values are first decoded with their types in the new model. This detects
+    /// a type with an incompatible encoding during the migration, rather than when an object is
+    /// loaded.
     public var checksEncodedValues = false
-    /// Values for attributes that are mandatory now and have no default, by `Entity.attribute`.
+    /// Values for attributes that are now mandatory and have no default, by `Entity.attribute`.
     public var fills: [String: StoredValue] = [:]
-    /// Properties and entities that are new and no other one renamed, by `Entity.property` or
-    /// `Entity`.
+    /// New properties and entities that are not renamed ones, by `Entity.property` or `Entity`.
     public var notRenamed: Set<String> = []
 
     /// Creates the default policy.

@@ -1,18 +1,18 @@
 public import DuramenModel
 
-/// A conflict between a store's values and a change of its model, described in the same words for
-/// all stores.
+/// A conflict between a store's values and a change of its model, with equal messages for all
+/// stores.
 public struct MigrationProblem {
     private let change: SchemaChange
     private let path: String
 
-    /// Speaks of a store.
+    /// Creates the errors for a store.
     public init(change: SchemaChange, path: String) {
         self.change = change
         self.path = path
     }
 
-    /// Objects are of an entity that is abstract now.
+    /// Returns the error for objects of an entity that is now abstract.
     public func hasObjects(_ entity: Entity, count: Int) -> StoreError {
         StoreError(
             .valuesDoNotFit,
@@ -21,11 +21,11 @@ public struct MigrationProblem {
         )
     }
 
-    /// Objects are linked as the new model does not allow.
+    /// Returns the error for links that the new model does not allow.
     public func linksDoNotFit(
         _ relationship: Relationship, _ demand: LinkChange.Demand, count: Int
     ) -> StoreError {
-        // People know the end that has a name.
+        // The message names the side that has a name.
         let named = relationship.isHidden ? change.source[relationship.inverse] : relationship
         let name = "\(change.source[named.declaringEntity].name).\(named.name)"
         let reason =
@@ -41,7 +41,7 @@ public struct MigrationProblem {
                 + "first, or leave the relationship as it was. Nothing was changed.")
     }
 
-    /// Reports that values do not fit their new type.
+    /// Returns the error for values that do not fit their new type.
     public func doNotFit(
         _ entity: Entity, _ attribute: String, _ conversion: ValueConversion, count: Int
     ) -> StoreError {
@@ -54,7 +54,7 @@ public struct MigrationProblem {
 }
 
 extension ManagedObjectModel {
-    /// The error of a new constraint whose values objects share.
+    /// Returns the error for objects that share values of a new constraint.
     public func sharedValues(
         _ constraint: UniquenessConstraint, in path: String
     ) -> StoreError {
@@ -67,8 +67,8 @@ extension ManagedObjectModel {
 }
 
 extension StoreError {
-    /// The error of unique values that objects would share once the change has set or computed
-    /// them.
+    /// Returns the error for unique values that objects would share once the change has set or
+    /// computed them.
     public static func valuesWouldBeShared(_ path: String) -> StoreError {
         StoreError(
             .uniquenessViolated,
@@ -76,7 +76,7 @@ extension StoreError {
         )
     }
 
-    /// The error of a store that this process uses with the model that it has.
+    /// Returns the error for a store that this process has open with its current model.
     public static func openElsewhere(_ path: String) -> StoreError {
         StoreError(
             .storeBusy,
@@ -84,7 +84,7 @@ extension StoreError {
                 + "migrated.")
     }
 
-    /// The error of a store whose model somebody else has changed.
+    /// Returns the error for a store that was migrated while it was open.
     public static func storeMigrated(_ path: String) -> StoreError {
         StoreError(
             .storeMigrated,

@@ -1,23 +1,23 @@
 import DuramenQuery
 
-/// How far a migration is.
+/// The progress of a migration.
 public struct MigrationProgress: Sendable {
     /// A phase of a migration.
     public enum Phase: String, Sendable, Hashable, CaseIterable {
-        /// The store is copied.
+        /// The store is being copied.
         case backup
-        /// Values are looked at that have to fit.
+        /// Values are being checked.
         case checks
-        /// Rows are written.
+        /// Rows are being written.
         case rows
-        /// Handlers and steps of a custom stage are at work.
+        /// Handlers and steps of a custom stage are running.
         case steps
-        /// Indexes are made.
+        /// Indexes are being built.
         case indexes
-        /// All is done.
+        /// The migration is complete.
         case end
 
-        /// The part of the whole that is behind when the phase begins.
+        /// The fraction of the work that is done when the phase starts.
         var start: Double {
             switch self {
             case .backup: 0
@@ -29,7 +29,7 @@ public struct MigrationProgress: Sendable {
             }
         }
 
-        /// The part of the whole that is behind when the phase ends.
+        /// The fraction of the work that is done when the phase ends.
         var limit: Double {
             switch self {
             case .backup: Phase.checks.start
@@ -44,16 +44,16 @@ public struct MigrationProgress: Sendable {
     public let location: String
     /// The current phase.
     public let phase: Phase
-    /// The part of the work that is done: it never falls, and is 1 at the end.
+    /// The fraction of the work that is done: it never falls, and is 1 at the end.
     public let fraction: Double
-    /// The rows that the present work has gone through, such as those of a step. Zero while no
-    /// rows are counted.
+    /// The number of rows processed in the current work, such as a step. Zero if it does not count
+    /// rows.
     public let rowsDone: Int
-    /// All rows that the present work goes through. Zero while no rows are counted.
+    /// The number of all rows of the current work. Zero if it does not count rows.
     public let rowsTotal: Int
-    /// The number of the change that is made, of ``hops``.
+    /// The number of the current change, from 1 to ``hops``.
     public let hop: Int
-    /// How many changes there are.
+    /// The number of changes.
     public let hops: Int
     /// A description of the current work, such as the label of a custom stage or the explanation of
     /// a step.
@@ -61,8 +61,8 @@ public struct MigrationProgress: Sendable {
 
     let cancellation: CancellationFlag
 
-    /// Ends the migration, unless it is at its end; the store is as it was before.
+    /// Cancels the migration, unless it is at its end; the store is not changed.
     ///
-    /// The opening throws `.cancelled`.
+    /// Opening the store then throws `.cancelled`.
     public func cancel() { cancellation.cancel() }
 }

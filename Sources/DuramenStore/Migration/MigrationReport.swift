@@ -12,7 +12,7 @@ final class MigrationReport: Sendable {
     private let state = Locked(State())
 
     private struct State {
-        /// The part of the migration that the present work is.
+        /// The part of the migration that is running.
         var start = 0.0
         var limit = 1.0
         var hop = 0
@@ -31,7 +31,7 @@ final class MigrationReport: Sendable {
         begin(hop: 0, plan.hops.first?.label ?? "", part: 0...1)
     }
 
-    /// Begins a part of the migration.
+    /// Starts a part of the migration.
     func begin(hop: Int, _ label: String, part: ClosedRange<Double>) {
         state.withLock { state in
             state.hop = hop
@@ -41,7 +41,7 @@ final class MigrationReport: Sendable {
         }
     }
 
-    /// Whether somebody saved past the store's own lock.
+    /// Whether another program saved without the store's own lock.
     var isOvertaken: Bool { wasOvertaken.load(ordering: .relaxed) }
 
     func overtaken() -> StoreError {
@@ -52,7 +52,7 @@ final class MigrationReport: Sendable {
                 + "Nothing was changed.")
     }
 
-    /// Reports that a phase has gone through some rows of all that it goes through.
+    /// Reports that a phase has processed some of its rows.
     func note(
         _ phase: MigrationProgress.Phase, rows done: Int, of total: Int
     ) throws(StoreError) {
@@ -81,7 +81,7 @@ final class MigrationReport: Sendable {
                 cancellation: cancellation)
         }
         if let news { observer(news) }
-        // The observer may have asked for it.
+        // The observer may have cancelled the migration.
         try stopIfCancelled(phase)
     }
 

@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// Looks at rows for what a change of the model does not allow.
+/// Searches rows that a change of the model does not allow.
 ///
 /// ```swift
 /// var check = MigrationRowCheck(change, path: path)
@@ -21,7 +21,7 @@ public struct MigrationRowCheck {
     private let isAbstract: [Bool]
     private var objects: [Int]
 
-    /// Prepares to look at the rows of a store.
+    /// Creates a check of a store's rows.
     public init(_ change: SchemaChange, path: String) {
         self.change = change
         self.path = path
@@ -39,12 +39,12 @@ public struct MigrationRowCheck {
         objects = change.rows.map { _ in 0 }
     }
 
-    /// Whether some row of a hierarchy may be in the way.
+    /// Whether rows of a hierarchy may be invalid in the new model.
     public func concerns(_ root: Entity) -> Bool {
         root.family.contains { isAbstract[$0.index] || !conversions[$0.index].isEmpty }
     }
 
-    /// Looks at a row of the old model.
+    /// Checks a row of the old model.
     public mutating func note(_ row: Row) {
         let entity = row.entityID.index
         objects[entity] += 1
@@ -55,7 +55,7 @@ public struct MigrationRowCheck {
         }
     }
 
-    /// - Throws: `.valuesDoNotFit` when some row is in the way.
+    /// - Throws: `.valuesDoNotFit` when a checked row was invalid.
     public func finish() throws(StoreError) {
         let problem = MigrationProblem(change: change, path: path)
         for entity in change.source.entities {

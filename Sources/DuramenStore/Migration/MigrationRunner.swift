@@ -2,15 +2,15 @@ import DuramenModel
 import DuramenQuery
 import Foundation
 
-/// Carries out a plan on a store that was opened for it.
+/// Executes a plan on a store that was opened for it.
 struct MigrationRunner: Sendable {
     let plan: MigrationPlan
     let store: any SchemaMigratingStore
 
-    /// How often all begins again that another program made out of date.
+    /// The number of attempts, if other programs save to the store meanwhile.
     private static let attempts = 3
 
-    /// - Returns: Where the copy is; nil when none was to be made.
+    /// - Returns: The backup; nil when none was made.
     func run() throws(StoreError) -> PersistentStoreDescription? {
         let cancellation = CancellationFlag(following: plan.store.opening.migrationCancellation)
         let keepsBackup = plan.keepsBackup || store.alwaysKeepsBackup
@@ -35,7 +35,7 @@ struct MigrationRunner: Sendable {
                 try report.note(.end)
                 return made.place.withLock { $0 }
             } catch {
-                // Of a change that may be there the copy is all that is left of before.
+                // After an unknown outcome, the backup may be the only copy of the old store.
                 if error.code != .unknownOutcome { made.place.withLock { $0 }?.discard() }
                 guard report.isOvertaken, attempt < Self.attempts else { throw error }
                 attempt += 1
@@ -43,9 +43,9 @@ struct MigrationRunner: Sendable {
         }
     }
 
-    /// Finds out before anything is written whether the disk has too little room for the copy.
+    /// Throws an error if the disk has too little space for the copies, before anything is written.
     ///
-    /// What the change itself writes is an estimate, by which nothing is refused that might fit.
+    /// The space for the change itself is only an estimate, which is not compared.
     private func checkSpace(_ keepsBackup: Bool) throws(StoreError) {
         let copies = (keepsBackup ? 1 : 0) + (plan.inferred == nil ? 2 : 0)
         guard copies > 0, FileManager.default.fileExists(atPath: plan.location),
@@ -67,13 +67,13 @@ struct MigrationRunner: Sendable {
         }
     }
 
-    /// Where a copy was made.
+    /// The backup, once it was made.
     private final class Backup: Sendable {
         let place = Locked<PersistentStoreDescription?>(nil)
     }
 
-    /// Copies the store to a place that is free: others may do the same at this moment, and what
-    /// earlier migrations have kept stays.
+    /// Copies the store to an unused location. Other processes may do this concurrently, and older
+    /// backups are kept.
     private func copy() throws(StoreError) -> PersistentStoreDescription {
         var number = 1
         while true {
@@ -90,7 +90,7 @@ struct MigrationRunner: Sendable {
 }
 
 extension PersistentStoreDescription {
-    /// Takes away a copy that nobody else knows, with the file of its lock.
+    /// Deletes a copy that nobody uses, and its lock file. Errors are ignored.
     public func discard() {
         try? type.destroy(self)
         try? FileManager.default.removeItem(atPath: location + ".lock")

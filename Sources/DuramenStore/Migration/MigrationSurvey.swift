@@ -1,24 +1,23 @@
 public import DuramenModel
 import DuramenQuery
 
-/// How many objects a plan touches, and how many values it loses: what a person wants to know
-/// first.
+/// The number of objects that a plan affects, and of values that it loses.
 public struct MigrationSurvey: Sendable {
-    /// The number of objects by entity of the old model, sub-entities' left out.
+    /// The number of objects by entity of the old model, not counting sub-entities.
     public private(set) var rows: [String: Int] = [:]
-    /// The number of values that go, by the change that takes them.
+    /// The number of lost values, by the change that loses them.
     public private(set) var losses: [ModelChange: Int] = [:]
     /// The number of objects that a save would refuse afterwards, by the change of a relationship
-    /// that asks for more than they have. They are read as ever.
+    /// that requires more members. The objects can still be read.
     public private(set) var invalid: [ModelChange: Int] = [:]
 
-    /// An estimate of the work of the migration, including the copy that is kept.
+    /// An estimate of the cost of the migration, including the backup.
     public private(set) var estimate = MigrationEstimate()
 
-    /// Counts in a store, which is opened for reading and not changed.
+    /// Counts the objects and values of a store, which is opened for reading and not changed.
     ///
     /// - Complexity: One pass for each entity, one for each change that loses something, and one
-    ///   for all that ask for more than objects have.
+    ///   for all changes that require more members.
     public init(of plan: MigrationPlan) throws(StoreError) {
         let store = try plan.store.readOnly().type.open(
             plan.store.readOnly(), model: plan.source)
@@ -41,7 +40,7 @@ public struct MigrationSurvey: Sendable {
             let query = StoreQuery(entity: entity.id, predicate: predicate)
             return try QueryExecution(query, on: store, in: snapshot).count()
         }
-        // Nobody knows yet what later changes find.
+        // The effects of later changes are not known yet.
         guard let hop = plan.hops.first else { return }
         try countInvalid(hop, snapshot, store)
         for change in hop.changes where change.loss != nil {
@@ -66,11 +65,11 @@ public struct MigrationSurvey: Sendable {
     ) throws(StoreError) {
         guard let hop = plan.hops.first else { return }
         estimate = try store.estimate(hop.change)
-        // The working copy is written, and written back.
+        // The working copy is written, and copied back.
         if plan.inferred == nil { estimate = estimate.withBackup().withBackup() }
         if plan.keepsBackup || store.alwaysKeepsBackup { estimate = estimate.withBackup() }
         for step in plan.hops.flatMap({ $0.stage?.steps ?? [] }) {
-            // The present entities stand for those of later versions.
+            // Assumes that entities of later versions have as many objects as the current ones.
             guard let entity = step.entity.flatMap({ plan.source.entity(named: $0) }) else {
                 continue
             }
@@ -79,7 +78,7 @@ public struct MigrationSurvey: Sendable {
         }
     }
 
-    /// A step on SQLite; one on LMDB takes less.
+    /// The cost of a step on SQLite; on LMDB it is lower.
     private static let secondsPerMillionSteps = 4.0
 
     private mutating func countInvalid(
@@ -90,7 +89,7 @@ public struct MigrationSurvey: Sendable {
             guard let entity = hop.oldEntity(of: change), let name = change.property,
                 let new = change.entity.flatMap({ hop.change.target.entity(named: $0) }),
                 case .relationship(let relationship)? = new.property(named: name),
-                // Another change of the same one has counted them.
+                // Another change of this property has counted them.
                 !rules.contains(where: { StoredText($0.change.name) == StoredText(change.name) })
             else { continue }
             let kept = hop.change.sourceRelationships[relationship.id.index].lazy
@@ -104,14 +103,14 @@ public struct MigrationSurvey: Sendable {
                 invalid[change] = count
             }
         } catch {
-            // A value that is missing says nothing against the plan.
+            // A missing value is not the plan's problem.
             if error.code != .damagedValue { throw error }
         }
     }
 }
 
 extension MigrationHop {
-    /// The old entity of a change, which may be called otherwise now.
+    /// The old entity of a change, which may be renamed now.
     fileprivate func oldEntity(of change: ModelChange) -> Entity? {
         guard let name = change.entity else { return nil }
         if let entity = self.change.target.entity(named: name),

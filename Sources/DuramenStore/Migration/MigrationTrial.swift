@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// The result of a migration that was tried on a copy of a store.
+/// The result of a trial migration of a copy of a store.
 public struct MigrationTrial: Sendable, Hashable {
     /// The duration in seconds.
     public let seconds: Double
@@ -12,8 +12,8 @@ public struct MigrationTrial: Sendable, Hashable {
 extension MigrationPlan {
     /// Migrates a copy beside the store, and deletes the copy.
     ///
-    /// Handlers and steps run. The store may be in use meanwhile.
-    /// - Throws: What ``execute()`` throws.
+    /// Handlers and steps are run. The store may be in use meanwhile.
+    /// - Throws: The errors of ``execute()``.
     public func dryRun() throws(StoreError) -> MigrationTrial {
         var trial = self
         trial.store = store.dryRun
@@ -40,7 +40,7 @@ extension MigrationPlan {
 }
 
 extension PersistentStoreDescription {
-    /// The copy of the store that a trial migrates. It has the identity of the store, and both may
+    /// The copy of the store for a trial migration. It has the identity of the store, and both may
     /// be open at once.
     fileprivate var dryRun: PersistentStoreDescription {
         var copy = self

@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// Compares a store before and after a change of its model, before the change is committed.
+/// Compares a store before and after a migration, before the migration is committed.
 ///
 /// ```swift
 /// var verification = MigrationVerification(change, path: path)
@@ -10,15 +10,15 @@ public import DuramenModel
 /// try verification.check(count: newCount, of: newEntity)
 /// try verification.checkRows(links, in: handle) { id in try row(of: id) }
 /// ```
-/// So mistakes of the store are found while nothing is lost.
+/// So mistakes of the store are found before any data is lost.
 public struct MigrationVerification {
     private let change: SchemaChange
     private let path: String
-    /// By entity of the new model; nil where nobody counted.
+    /// By entity of the new model; nil if not counted.
     private var counts: [Int?]
     private var rows: [Row] = []
 
-    /// The keys of a table near which a store notes rows: the first one, and others up to the last.
+    /// Returns the keys near which a store samples rows: the first one, and others up to the last.
     ///
     /// - Parameter last: The largest key.
     public static func places(upTo last: Int64) -> [Int64] {
@@ -27,17 +27,18 @@ public struct MigrationVerification {
             ? Array(1...max(last, 1)) : (0..<count).map { 1 + last / count * $0 } + [last]
     }
 
-    /// The largest row that is kept for a comparison, in bytes.
+    /// The size in bytes of the largest row that is kept for comparison.
     private static let largestRow = 1 << 16
 
-    /// Prepares to compare a store.
+    /// Creates a verification of a store's migration.
     public init(_ change: SchemaChange, path: String) {
         self.change = change
         self.path = path
         counts = change.target.entities.map { _ in nil }
     }
 
-    /// Whether a store should read the rows of an old entity; values in files are not compared.
+    /// Returns whether a store should sample the rows of an old entity. Values in files are not
+    /// compared.
     public func concerns(_ entity: EntityID) -> Bool {
         change.targetEntity(entity) != nil
             && !change.source[entity].attributes.contains(where: \.allowsExternalBinaryDataStorage)
@@ -45,12 +46,12 @@ public struct MigrationVerification {
 
     // MARK: - Before
 
-    /// Notes how many objects an entity of the old model has. Descendants do not count.
+    /// Records the number of objects of an entity of the old model, not counting its sub-entities.
     public mutating func note(count: Int, of entity: EntityID) {
         if let new = change.targetEntity(entity) { counts[new.index] = count }
     }
 
-    /// Notes a row of the old model; large rows are left out.
+    /// Records a row of the old model; large rows are skipped.
     public mutating func note(_ row: Row) {
         let layout = change.source[row.entityID].layout
         if change.targetEntity(row.entityID) != nil,
@@ -60,12 +61,12 @@ public struct MigrationVerification {
         }
     }
 
-    /// How many objects were counted of an entity of the new model; zero if nobody counted.
+    /// The recorded number of objects of an entity of the new model; zero if not counted.
     public func count(of entity: EntityID) -> Int { counts[entity.index] ?? 0 }
 
-    // MARK: - Afterwards
+    // MARK: - After
 
-    /// Compares how many objects an entity of the new model has.
+    /// Compares the number of objects of an entity of the new model with the recorded number.
     ///
     /// - Throws: `.verificationFailed`.
     public func check(count: Int, of entity: EntityID) throws(StoreError) {
@@ -73,21 +74,22 @@ public struct MigrationVerification {
         throw failure("\(count) objects of '\(change.target[entity].name)' instead of \(expected)")
     }
 
-    /// Compares how many objects there are in all.
+    /// Compares the number of all objects with the expected one.
     ///
     /// - Throws: `.verificationFailed`.
     public func check(total: Int, expected: Int) throws(StoreError) {
         if total != expected { throw failure("\(total) objects instead of \(expected)") }
     }
 
-    /// Compares the rows that were noted with those of the same objects now.
+    /// Compares the recorded rows with the current rows of their objects.
     ///
-    /// Derived values and values that may be in files are left out.
+    /// Derived values and values that may be in files are not compared.
     ///
     /// - Parameters:
     ///   - links: The to-ones that the store set.
+    ///   - store: The store's handle.
     ///   - read: Returns the row of an object of the new model.
-    /// - Throws: `.verificationFailed`; errors of `read`.
+    /// - Throws: `.verificationFailed`; the errors of `read`.
     public func checkRows(
         _ links: MigrationLinks, in store: StoreHandle,
         read: (ManagedObjectID) throws(StoreError) -> Row?

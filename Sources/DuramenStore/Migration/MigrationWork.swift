@@ -1,18 +1,18 @@
 public import DuramenModel
 public import DuramenQuery
 
-/// A migration under way: the change, its observer and its cancellation.
+/// A migration in progress: the change, its observer and its cancellation.
 public final class MigrationWork: Sendable {
-    /// The changes to rows and pairs.
+    /// The changes of rows and pairs.
     public let change: SchemaChange
-    /// Ends the work when it is raised, until the change is written.
+    /// A flag that ends the work when it is raised, until the change is written.
     public let cancellation: CancellationFlag
 
     /// The author of a migration in the history.
     public static let historyAuthor = "duramen.migration"
 
     private let report: MigrationReport
-    /// Copies the store as it is; nil when no copy is kept.
+    /// Makes the backup of the store; nil when none is kept.
     private let copy: (@Sendable () throws(StoreError) -> Void)?
 
     init(
@@ -25,10 +25,10 @@ public final class MigrationWork: Sendable {
         cancellation = report.cancellation
     }
 
-    /// Begins the change. A store calls this once nobody else can write, and before it changes
-    /// anything. If a copy is to be kept, it is made now by the type's `copy(_:to:)`.
+    /// Starts the change. A store calls this once nobody else can write, and before it changes
+    /// anything. If a backup is to be kept, this makes it with the type's `copy(_:to:)`.
     ///
-    /// - Throws: `.cancelled`; what the copy throws.
+    /// - Throws: `.cancelled`; the errors of the copy.
     public func begin() throws(StoreError) {
         if let copy {
             try note(.backup)
@@ -37,24 +37,29 @@ public final class MigrationWork: Sendable {
         try note(.checks)
     }
 
-    /// Returns the error for a store that somebody saved to after it was copied and read. A program
-    /// that ignores the store's lock can do that. The migration then starts over.
+    /// Returns the error for a save to the store after it was copied and read, by a program that
+    /// ignores the store's lock. The migration then starts again.
     public func overtaken() -> StoreError { report.overtaken() }
 
-    /// Tells whoever watches how far the work is.
+    /// Reports the progress of the work to its observer.
     ///
-    /// - Parameter part: How much of the phase is done, from 0 to 1.
-    /// - Throws: `.cancelled` when the work shall stop. A store then leaves everything as it was.
+    /// - Parameters:
+    ///   - phase: The current phase.
+    ///   - part: The fraction of the phase that is done, from 0 to 1.
+    /// - Throws: `.cancelled` when the work must stop. The store then undoes all of it.
     public func note(
         _ phase: MigrationProgress.Phase, _ part: Double = 0
     ) throws(StoreError) {
         try report.note(phase, part)
     }
 
-    /// Reports how many rows a phase has gone through.
+    /// Reports the number of rows that a phase has processed.
     ///
-    /// - Parameter total: All rows that the phase goes through.
-    /// - Throws: `.cancelled` when the work shall stop. A store then leaves everything as it was.
+    /// - Parameters:
+    ///   - phase: The current phase.
+    ///   - done: The number of processed rows.
+    ///   - total: The number of all rows of the phase.
+    /// - Throws: `.cancelled` when the work must stop. The store then undoes all of it.
     public func note(
         _ phase: MigrationProgress.Phase, rows done: Int, of total: Int
     ) throws(StoreError) {

@@ -2,29 +2,28 @@ import DuramenModel
 import Foundation
 
 extension PersistentStoreDescription {
-    /// The copies that migrations have kept of the store as it was before, the newest first.
+    /// The backups that migrations have kept of the store, the newest first.
     ///
-    /// Each is a store of its version with the identity of this one, so that a program cannot have
-    /// both open. Put one back with ``replaceStore(with:)``, and open it with the model that it was
-    /// written with.
+    /// Each backup has the identity of this store, so a program cannot have both open. Restore one
+    /// with ``replaceStore(with:)``, and open it with the model of its version.
     public var migrationBackups: [PersistentStoreDescription] {
         let (start, end) = (backupStart, suffix)
         return type.locations(beside: trimmedLocation)
             .filter { $0.hasPrefix(start) && $0.hasSuffix(end) }.map(described(at:))
-            // A process may have been killed that copied.
+            // Skips an incomplete copy of a killed process.
             .filter { (try? $0.type.metadata(of: $0)) != nil }
     }
 
     private static let backupMark = ".before-"
     private static let checksumLength = 8
 
-    /// A folder may be named with a slash behind it.
+    /// The path of a folder may end in a slash.
     var trimmedLocation: String {
         let trimmed = location.reversed().drop { $0 == "/" }.reversed()
         return trimmed.isEmpty ? location : String(trimmed)
     }
 
-    /// What stands behind the last dot of the name, with the dot.
+    /// The extension of the name, with the dot.
     private var suffix: String {
         let name = trimmedLocation.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
@@ -41,12 +40,12 @@ extension PersistentStoreDescription {
         return copy
     }
 
-    /// Where a copy is of the store as it is with a version of the model, such as
+    /// Returns the description of a backup of a model's version, such as
     /// `library.before-4sXkPq1z.sqlite`.
     func migrationBackup(
         of model: ManagedObjectModel, number: Int = 1
     ) -> PersistentStoreDescription {
-        // Checksums are in base 64, where a slash may stand.
+        // Checksums are in Base64, which may contain slashes.
         let checksum = model.versionChecksum.prefix(Self.checksumLength)
             .replacing("/", with: "_").replacing("+", with: "-")
         let place = number == 1 ? "" : "-\(number)"
@@ -55,7 +54,7 @@ extension PersistentStoreDescription {
 }
 
 extension PersistentStoreType {
-    /// The files of the same folder, the newest first.
+    /// Returns the files in the folder of a location, the newest first.
     public func locations(beside location: String) -> [String] {
         let url = URL(filePath: location)
         let folder = String(location.dropLast(url.lastPathComponent.count))

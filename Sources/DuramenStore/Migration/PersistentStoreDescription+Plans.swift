@@ -1,19 +1,19 @@
 public import DuramenModel
 
 extension Collection where Element == PersistentStoreDescription {
-    /// Throws if the migration of any of several stores would be refused, before the first one is
+    /// Checks that no migration of several stores would be refused, before the first store is
     /// changed.
     ///
-    /// What only values decide is found when each store is opened.
+    /// Stored values are not checked until each store is opened.
     ///
-    /// - Returns: Where the stores are that are to be migrated.
-    /// - Throws: What the first such store throws when it is opened.
+    /// - Returns: The locations of the stores to migrate; empty for less than two stores.
+    /// - Throws: The error that opening the first refused store would throw.
     @discardableResult
     public func checkMigrations(to model: ManagedObjectModel) throws(StoreError) -> [String] {
         if count < 2 { return [] }
         var pending: [String] = []
         for description in self where !description.isReadOnly {
-            // A store that cannot be read says why when it is opened.
+            // Opening an unreadable store later throws the reason.
             guard let own = try? description.requiredSubmodel(of: model),
                 let metadata = try? description.type.metadata(of: description.toBeMigrated),
                 !metadata.modelChecksum.isEmpty,

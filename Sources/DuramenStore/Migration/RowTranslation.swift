@@ -1,21 +1,23 @@
 public import DuramenModel
 
-/// Makes rows of one version of a model rows of another one.
+/// Translates rows of one version of a model to another version.
 public struct RowTranslation: Sendable {
     private let change: SchemaChange
     private let links: MigrationLinks?
 
-    /// Translates by a change.
+    /// Creates a translation for a change.
     ///
-    /// - Parameter links: What to-ones lead to that were kept in another way.
+    /// - Parameters:
+    ///   - change: The change of the model.
+    ///   - links: The destinations of to-ones that were stored differently.
     public init(_ change: SchemaChange, _ links: MigrationLinks? = nil) {
         self.change = change
         self.links = links
     }
 
-    /// Adds what a row becomes; nothing when it goes.
+    /// Appends the new form of a row, unless its entity is removed.
     ///
-    /// - Returns: Whether it was added.
+    /// - Returns: Whether a row was appended.
     @discardableResult
     public func append(_ row: Row, to builder: inout RowBatchBuilder) -> Bool {
         guard let rows = change.rows[row.entityID.index] else { return false }
@@ -51,7 +53,7 @@ public struct RowTranslation: Sendable {
         return true
     }
 
-    /// The new entity of a to-one's destination; nil when it leads nowhere.
+    /// The new entity of a to-one's destination; nil for none.
     private func entity(
         of row: Row, _ slot: Int, _ entitySlot: Int?, _ destination: EntityID
     ) -> EntityID? {

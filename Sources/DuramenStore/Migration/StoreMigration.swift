@@ -1,11 +1,12 @@
 import DuramenModel
 
-/// Brings a store to another version of its model before it is opened with that.
+/// Migrates a store to another version of its model before it is opened.
 struct StoreMigration {
     let description: PersistentStoreDescription
     let target: ManagedObjectModel
 
-    /// - Throws: Whatever keeps the store from being opened with the new model; it is as it was.
+    /// - Throws: Any error that prevents opening the store with the new model; the store is not
+    ///   changed.
     func run() throws(StoreError) {
         let source = try description.keptModel(for: target)
         // Another process was faster.
@@ -14,12 +15,12 @@ struct StoreMigration {
         do throws(StoreError) {
             try plan.execute()
         } catch {
-            // Somebody else was faster.
+            // Another process was faster.
             if ![.storeMigrated, .incompatibleModel].contains(error.code) { throw error }
         }
     }
 
-    /// Makes sure that a migration would begin.
+    /// Checks that a migration would not be refused.
     func check(from source: StoredModel) throws(StoreError) {
         if source.model.versionChecksum == target.versionChecksum { return }
         try plan(from: source).check()
@@ -29,7 +30,7 @@ struct StoreMigration {
         try checkDirection(from: source.model)
         let plan = try MigrationPlan(
             for: description, from: source, to: target, description.migrationPolicy)
-        // Nothing of another application's store would be left.
+        // Nothing would be left of another application's store.
         if let change = plan.inferred, change.rows.allSatisfy({ $0 == nil }) {
             throw StoreError(
                 .incompatibleModel,
@@ -49,7 +50,7 @@ struct StoreMigration {
         return plan
     }
 
-    /// Refuses to go back to a version that the store was migrated from.
+    /// Throws an error if the store was already migrated from the target version.
     private func checkDirection(from source: ManagedObjectModel) throws(StoreError) {
         let migrations = try description.type.metadata(of: description.toBeMigrated).migrations
         guard let hop = migrations.last(where: { $0.source == target.versionChecksum }) else {

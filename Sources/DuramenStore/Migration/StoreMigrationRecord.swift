@@ -1,22 +1,22 @@
 public import DuramenModel
 public import Foundation
 
-/// One change of a store's model, as the store notes it.
+/// A migration of a store, as the store records it.
 public struct StoreMigrationRecord: Sendable, Hashable, Codable {
     /// The checksum of the model before.
     public var source: String
-    /// The checksum of the model afterwards.
+    /// The checksum of the model after.
     public var target: String
-    /// The program that changed it, as the history names programs; nil if nobody noted it.
+    /// The program that migrated the store, by its name in the history; nil if unknown.
     public var program: String?
-    /// When it was done.
+    /// The date of the migration.
     public var date: Date
-    /// The number of the save that it was; saves before it are those of the model before.
+    /// The number of the migration's save; earlier saves belong to the model before.
     public var save: Int64
     /// The new names of renamed entities, by their old names; nil for none.
     public var renamedEntities: [String: String]?
 
-    /// Describes a change.
+    /// Creates a record for a change of the model.
     public init(_ change: SchemaChange, date: Date, save: Int64) {
         self.init(
             source: change.source.versionChecksum, target: change.target.versionChecksum,
@@ -31,7 +31,7 @@ public struct StoreMigrationRecord: Sendable, Hashable, Codable {
         }
     }
 
-    /// Describes a change.
+    /// Creates a record.
     public init(source: String, target: String, date: Date, save: Int64) {
         self.source = source
         self.target = target
@@ -41,8 +41,8 @@ public struct StoreMigrationRecord: Sendable, Hashable, Codable {
 }
 
 extension [StoreMigrationRecord] {
-    /// What an entity is called after all changes that had a name before one of them; nil when
-    /// none had it, or two: nobody knows which one is meant then.
+    /// Returns the current name of an entity by one of its former names. Nil if no renamed entity
+    /// had the name, or if several had, so that it is ambiguous.
     package func presentName(ofEntity name: String) -> String? {
         let changes = indices.filter { self[$0].renamedEntities?[name] != nil }
         guard changes.count == 1, let first = changes.first else { return nil }

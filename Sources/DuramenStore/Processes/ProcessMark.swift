@@ -10,27 +10,27 @@ import Darwin
 
 /// A mark of the process that created something, to recognize a child made by `fork`.
 ///
-/// A child has copies of its parent's files and locks without the threads that hold them. What a
-/// store keeps in a process must not be used, closed or unlocked there.
+/// A child has copies of its parent's files and locks without the threads that hold them. It must
+/// not use, close or unlock a store's state.
 public struct ProcessMark: Sendable {
     private static let forks = Atomic<Int>(0)
-    // Runs once, when the first mark is made.
+    // Runs once, when the first mark is created.
     private static let isWatching: Bool = {
         pthread_atfork(nil, nil) { ProcessMark.forks.add(1, ordering: .relaxed) } == 0
     }()
 
     private let forks: Int
 
-    /// Marks the present process.
+    /// Marks the current process.
     public init() {
         _ = Self.isWatching
         forks = Self.forks.load(ordering: .relaxed)
     }
 
-    /// Whether this is another process than the one that made the mark. It costs one load.
+    /// Whether the current process is not the one that created the mark. It costs one load.
     public var isInherited: Bool { Self.forks.load(ordering: .relaxed) != forks }
 
-    /// Refuses to go on in a child.
+    /// Throws an error in a child process.
     ///
     /// - Throws: `.usedAfterFork`
     public func check(_ path: String) throws(StoreError) {
@@ -43,7 +43,7 @@ public struct ProcessMark: Sendable {
         }
     }
 
-    /// The error of opening a store in a child whose parent had it open at the fork.
+    /// Returns the error for opening a store in a child whose parent had it open at the fork.
     public static func openAtFork(_ path: String) -> StoreError {
         StoreError(
             .usedAfterFork,

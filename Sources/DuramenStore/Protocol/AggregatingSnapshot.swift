@@ -1,13 +1,13 @@
 public import DuramenQuery
 
-/// A snapshot that makes groups, and aggregates of them, in its engine, or some of them.
+/// A snapshot that computes some groups and their aggregates in its engine.
 ///
-/// The rest is left to the core, which streams the rows: a store need not conform. What it does
-/// answer is exactly what ``ResultExecution`` would make of the rows.
+/// A store need not conform: the core computes all other groups from the rows. The groups of a
+/// snapshot are exactly those that ``ResultExecution`` would compute from the rows.
 public protocol AggregatingSnapshot: StoreSnapshot {
-    /// Makes the groups of a query whose rows the store answers whole.
+    /// Computes the groups of a query whose rows the store returns completely.
     ///
-    /// - Returns: The groups in any order; nil when the core is to make them. Where there is no row
-    ///   there is no group, even without keys.
+    /// - Returns: The groups in any order; nil if the core is to compute them. Without rows there
+    ///   are no groups, even in a query without keys.
     func groups(of query: GroupQuery) throws(StoreError) -> [GroupValues]?
 }

@@ -1,16 +1,16 @@
 public import DuramenQuery
 
-/// A snapshot that explains how it would answer a query.
+/// A snapshot that explains how it would evaluate a query.
 ///
-/// It goes with no capability: of a store whose snapshots do not explain themselves,
-/// ``QueryExecution/explanation()`` still tells which part of a query it answers.
+/// No capability declares it. Without conformance, ``QueryExecution/explanation()`` still shows
+/// which part of a query the store evaluates.
 public protocol ExplainingSnapshot: StoreSnapshot {
-    /// Says in the store's own words how a query would be answered, such as a statement and the
-    /// lines of its plan.
+    /// Describes how the store would evaluate a query, such as with a statement and the lines of
+    /// its plan.
     ///
-    /// No row is read and nothing is written for it. No value of the query appears in what it says.
+    /// It reads no rows and writes nothing. The description contains no values of the query.
     ///
-    /// - Parameter query: What ``PersistentStore/pushdown(for:)`` took of one.
+    /// - Parameter query: The part that ``PersistentStore/pushdown(for:)`` accepted.
     /// - Throws: `.invalidRequest` when the query does not fit the store's model; `.closed`.
     func steps(of query: PreparedQuery) throws(StoreError) -> [String]
 }

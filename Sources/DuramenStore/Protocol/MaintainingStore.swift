@@ -1,21 +1,21 @@
 /// A store with housekeeping of its own, such as the checkpoints of a log.
 public protocol MaintainingStore: PersistentStore {
-    /// Does the housekeeping that is due. Readers and writers may go on meanwhile, and nothing
+    /// Does the housekeeping that is due. Readers and writers may continue meanwhile, and nothing
     /// waits for a reader.
     ///
-    /// - Throws: `.storeBusy` when another process holds the store longer than the time-out.
+    /// - Throws: `.storeBusy` when another process uses the store for longer than the time-out.
     @discardableResult func maintain() throws(StoreError) -> MaintenanceReport
 }
 
 /// The result of housekeeping.
 public struct MaintenanceReport: Sendable, Hashable {
-    /// By how much the store's files became shorter.
+    /// The number of bytes by which the store's files became shorter.
     public var bytesFreed: Int64
-    /// How many snapshots were ended, because they were held for longer than their lease.
+    /// The number of snapshots that were ended because they outlived their lease.
     public var endedSnapshots: Int
-    /// How many files of values were removed that no row refers to.
+    /// The number of value files that were removed because no row refers to them.
     public var removedFiles: Int
-    /// Whether nothing is left to do. Readers, here or in another process, leave something for the
+    /// Whether nothing is left to do. Readers, in this or another process, can leave work for the
     /// next time.
     public var isComplete: Bool
 

@@ -1,62 +1,62 @@
 public import DuramenModel
 public import DuramenQuery
 
-/// A store whose model can become another version, without a copy of the store.
+/// A store that can be migrated to another version of its model, without a copy of the store.
 ///
-/// It is opened with the model that it keeps, and spent afterwards: whoever uses it next opens it
-/// anew with the new model.
+/// It is opened with the model that it keeps, and cannot be used after the migration. Open it again
+/// with the new model.
 public protocol SchemaMigratingStore: PersistentStore {
-    /// Whether a copy is kept regardless of the policy, because the program that wrote the store
+    /// Whether a backup is kept regardless of the policy, because the program that wrote the store
     /// cannot open it afterwards; false by default.
     var alwaysKeepsBackup: Bool { get }
 
-    /// Makes a store of one model a store of another one, whole or not at all.
+    /// Migrates the store from one model to another, whole or not at all.
     ///
-    /// ``SchemaChange/rows`` of ``MigrationWork/change`` says where each value of each row comes
-    /// from, and ``SchemaChange/sourceRelationships`` which pairs are kept. Keys never change.
+    /// ``SchemaChange/rows`` of ``MigrationWork/change`` describes the source of each value of each
+    /// row, and ``SchemaChange/sourceRelationships`` lists the pairs to keep. Keys never change.
     ///
-    /// The store calls ``MigrationWork/begin()`` first, and ``MigrationWork/note(_:_:)`` as it goes
-    /// on.
+    /// The store calls ``MigrationWork/begin()`` first, and ``MigrationWork/note(_:_:)`` during the
+    /// work.
     ///
-    /// - Throws: `.cancelled`; `.valuesDoNotFit` when a change holds only as long as values allow
-    ///   it, and one does not; `.uniquenessViolated` when objects share values of a new constraint;
-    ///   `.storeMigrated` when somebody else changed the model meanwhile; `.storeBusy` while this
-    ///   process has the store open elsewhere.
+    /// - Throws: `.cancelled`; `.valuesDoNotFit` when a value does not fit its new attribute;
+    ///   `.uniquenessViolated` when objects share values of a new constraint. `.storeMigrated` when
+    ///   another process changed the model meanwhile; `.storeBusy` while this process has the store
+    ///   open elsewhere.
     func migrate(_ work: MigrationWork) throws(StoreError)
 
     /// Migrates a copy of the store, and replaces the store with the copy, whole or not at all.
     ///
-    /// The store keeps others from writing, calls ``WorkingCopy/begin()``, makes the copy and calls
+    /// The store blocks other writers, calls ``WorkingCopy/begin()``, makes the copy and calls
     /// ``WorkingCopy/run()``. Then it replaces its data and deletes the copy.
     ///
     /// The default implementation closes the store and calls the type's `replace`. A save in that
-    /// moment would be lost. A store with several users at once needs its own implementation.
+    /// moment would be lost. A store with several simultaneous users needs its own implementation.
     ///
-    /// - Throws: The error of the working copy; `.storeBusy` if others have the store open and the
-    ///   store does not allow that.
+    /// - Throws: The error of the working copy; `.storeBusy` if the store is also open elsewhere
+    ///   and does not allow that.
     func migrate(through copy: WorkingCopy) throws(StoreError)
 
-    /// Does now what a migration left for later, such as converting rows that an earlier model
+    /// Does the work that a migration postponed, such as converting rows that an earlier model
     /// wrote. Others may use the store meanwhile.
     ///
-    /// By default nothing is left.
+    /// By default nothing was postponed.
     ///
-    /// - Returns: How many rows were written.
-    /// - Throws: `.cancelled`; what is done by then stays done. `.readOnly`.
+    /// - Returns: The number of rows written.
+    /// - Throws: `.cancelled`; the work until then is kept. `.readOnly`.
     @discardableResult
     func finishMigration(cancellation: CancellationFlag?) throws(StoreError) -> Int
 
-    /// Estimates what a change of the model takes, without looking at rows.
+    /// Estimates the cost of a change of the model, without reading rows.
     ///
-    /// By default it takes nothing that is worth a word.
+    /// By default the estimate is zero.
     func estimate(_ change: SchemaChange) throws(StoreError) -> MigrationEstimate
 }
 
 extension SchemaMigratingStore {
-    /// The policy decides.
+    /// Returns false: the policy decides.
     public var alwaysKeepsBackup: Bool { false }
 
-    /// Migrates a copy, and replaces the closed store with it.
+    /// Migrates a copy, and replaces the closed store with the copy.
     public func migrate(through copy: WorkingCopy) throws(StoreError) {
         let type = copy.original.type
         let before = try snapshot().generation
@@ -69,10 +69,10 @@ extension SchemaMigratingStore {
         try type.replace(copy.original, with: copy.description)
     }
 
-    /// Nothing.
+    /// Returns 0: no work was postponed.
     public func finishMigration(cancellation: CancellationFlag?) throws(StoreError) -> Int { 0 }
 
-    /// Nothing.
+    /// Returns an estimate of zero.
     public func estimate(_ change: SchemaChange) throws(StoreError) -> MigrationEstimate {
         MigrationEstimate()
     }

@@ -1,12 +1,12 @@
 /// The optional capabilities of a store. Each capability has a protocol of its own.
 public struct StoreCapabilities: OptionSet, Sendable, Hashable {
-    /// The bits.
+    /// The bits of the set.
     public let rawValue: UInt32
 
-    /// Makes a set from its bits.
+    /// Creates a set from its bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Saved data is still there after closing and opening the store.
+    /// Saved data survives closing and opening the store.
     public static let durable = StoreCapabilities(rawValue: 1 << 0)
     /// The store conforms to ``MaintainingStore``.
     public static let maintenance = StoreCapabilities(rawValue: 1 << 1)

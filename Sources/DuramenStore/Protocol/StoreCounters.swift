@@ -9,11 +9,11 @@ public final class StoreCounters: Sendable {
     /// Creates counters that start at zero.
     public init() {}
 
-    /// Statements run, or their like: one per round trip to the engine.
+    /// The number of statements, or of similar round trips to the engine.
     public var statements: Int { statementCount.load(ordering: .relaxed) }
-    /// Rows copied out of the engine.
+    /// The number of rows copied from the engine.
     public var rowsDecoded: Int { rowCount.load(ordering: .relaxed) }
-    /// Read transactions begun.
+    /// The number of read transactions.
     public var snapshots: Int { snapshotCount.load(ordering: .relaxed) }
 
     /// Counts a statement.

@@ -13,12 +13,12 @@ public struct StoreMetadata: Sendable, Hashable {
     public var entityVersionHashes: [String: String]
     /// The model's version identifiers.
     public var modelVersionIdentifiers: [String]
-    /// The application's own entries.
+    /// The application's own metadata entries.
     public var userInfo: [String: StoredValue]
-    /// The changes of the model that the store has seen, the last one last.
+    /// The migrations of the store, the latest last.
     public var migrations: [StoreMigrationRecord] = []
 
-    /// Describes a store.
+    /// Creates the metadata of a store.
     public init(
         storeUUID: UUID, storeType: String, modelChecksum: String,
         entityVersionHashes: [String: String], modelVersionIdentifiers: [String] = [],
@@ -32,7 +32,7 @@ public struct StoreMetadata: Sendable, Hashable {
         self.userInfo = userInfo
     }
 
-    /// Describes a new store of a model.
+    /// Creates the metadata of a new store with a model.
     public init(storeUUID: UUID, storeType: String, model: ManagedObjectModel) {
         self.init(
             storeUUID: storeUUID, storeType: storeType, modelChecksum: model.versionChecksum,

@@ -1,17 +1,17 @@
 public import DuramenQuery
 
-/// A snapshot that finds damage below what the other requirements show, such as in its indexes and
+/// A snapshot that finds damage that the other requirements do not show, such as in its indexes and
 /// its file.
 ///
-/// It goes with no capability: ``StoreVerification`` compares what any store shows, and asks those
-/// that conform for what is behind it.
+/// No capability declares it. ``StoreVerification`` compares the rows of any store, and also calls
+/// the snapshots that conform.
 public protocol VerifyingSnapshot: StoreSnapshot {
-    /// Compares the rows with the derived data that the store keeps, and the file with the form
+    /// Compares the rows with the derived data that the store keeps, and the file with the format
     /// that the engine writes.
     ///
     /// - Parameter cancellation: Ends the work when it is raised.
-    /// - Returns: What contradicts something else; nothing for a sound store.
-    /// - Throws: `.cancelled`, `.closed`; not what is a finding.
+    /// - Returns: The contradictions; empty for a sound store.
+    /// - Throws: `.cancelled`, `.closed`; contradictions are findings, not errors.
     func findings(
         cancellation: CancellationFlag?
     ) throws(StoreError) -> [VerificationFinding]

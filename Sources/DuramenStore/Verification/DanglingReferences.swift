@@ -1,26 +1,25 @@
 package import DuramenModel
 import DuramenQuery
 
-/// To-ones of a store that lead to objects which are not there, as no save of this library leaves
-/// them.
+/// The to-one references of a store to objects that do not exist. No save of this library leaves
+/// such references.
 package struct DanglingReferences {
-    /// References of one relationship.
+    /// The dangling references of one relationship.
     package struct Finding: Sendable {
         /// The entity and the relationship, such as `Book.author`.
         package var name: String
-        /// How many there are.
+        /// The number of references.
         package var count: Int
-        /// The first object that has one.
+        /// The first object with such a reference.
         package var example: ManagedObjectID
     }
 
-    /// By relationship that has any.
+    /// The findings by relationship.
     package private(set) var found: [Finding] = []
 
-    /// Looks through one state of a store.
+    /// Searches one state of a store.
     ///
-    /// - Complexity: Every row is read once, and once more for each piece of the rows that refer to
-    ///   it.
+    /// - Complexity: Reads every row once, and once more for each batch of rows that refer to it.
     package init(
         in snapshot: any StoreSnapshot, of store: any PersistentStore
     ) throws(StoreError) {
@@ -52,7 +51,7 @@ package struct DanglingReferences {
         let owner = model[relationship.declaringEntity]
         return rows.compactMap { row in
             guard model[row.entityID].isKind(of: owner) else { return nil }
-            // Its slot for the entity may be another one than that of the entity which declares it.
+            // Its entity slot may differ from the slot in the declaring entity.
             let own = model[row.entityID].relationship(relationship.id) ?? relationship
             return row.destination(of: own, in: model, store: store.handle).map {
                 (row.objectID(in: model, store: store.handle), $0)

@@ -1,18 +1,18 @@
 import DuramenModel
 
-/// How many objects a save would refuse, since they lack what their model calls mandatory, or have
-/// fewer or more members than it permits.
+/// The numbers of objects that a save would refuse: objects without a mandatory value, or with too
+/// few or too many members.
 ///
-/// A migration leaves such objects as they are: they are read as ever, and have to be mended by
-/// whoever saves them next.
+/// A migration does not change such objects. They can be read, and must be corrected when they are
+/// saved next.
 public struct InvalidObjects: Sendable {
-    /// The objects that break one rule.
+    /// The number of objects that break one rule.
     public struct Count: Sendable, Hashable, CustomStringConvertible {
         /// The name of the entity that declares the property.
         public let entity: String
         /// The property.
         public let property: String
-        /// How many objects break its rule.
+        /// The number of objects that break the property's rule.
         public let objects: Int
 
         /// The count in one line.
@@ -22,12 +22,12 @@ public struct InvalidObjects: Sendable {
         }
     }
 
-    /// One count for each property that some object breaks the rule of, by entity and property.
+    /// One count for each property whose rule some object breaks, by entity and property.
     public let counts: [Count]
 
-    /// Counts in one state of a store.
+    /// Counts the invalid objects in one state of a store.
     ///
-    /// - Complexity: Reads every object once, and the members of to-manys that have limits.
+    /// - Complexity: Reads every object once, and the members of to-many relationships with limits.
     public init(in snapshot: any StoreSnapshot, of store: any PersistentStore) throws(StoreError) {
         let model = store.model
         var rules: [PropertyRule] = []
@@ -48,9 +48,9 @@ public struct InvalidObjects: Sendable {
     }
 }
 
-/// What a model asks of one property of the objects that a store has.
+/// A rule of a model for one property of a store's objects.
 struct PropertyRule {
-    /// The entity whose objects have to follow it, in the store's model.
+    /// The entity whose objects must follow the rule, in the store's model.
     let entity: EntityID
     /// The property's name.
     let name: String
@@ -59,8 +59,8 @@ struct PropertyRule {
     private enum Rule {
         /// The slot has a value.
         case value(Int)
-        /// The relationship permits the number of members. The store keeps these under another
-        /// relationship of its model, or keeps none yet.
+        /// The relationship has a permitted number of members. The store may have the relationship
+        /// under another ID, or not yet.
         case members(Relationship, kept: Relationship?)
     }
 
@@ -75,9 +75,10 @@ struct PropertyRule {
     }
 
     /// - Parameters:
+    ///   - relationship: The relationship in the new model.
     ///   - entity: The entity in the store's model.
-    ///   - kept: The relationship there; nil when the store has none yet.
-    /// - Returns: Nil when every number of members is permitted.
+    ///   - kept: The relationship in the store's model; nil if the store does not have it yet.
+    /// - Returns: Nil if any number of members is permitted.
     init?(_ relationship: Relationship, of entity: EntityID, kept: Relationship?) {
         let hasLimit =
             relationship.isToMany
@@ -87,7 +88,7 @@ struct PropertyRule {
             entity: entity, name: relationship.name, rule: .members(relationship, kept: kept))
     }
 
-    /// How many objects break each of some rules.
+    /// Returns the number of objects that break each of some rules.
     static func count(
         _ rules: [PropertyRule], in snapshot: any StoreSnapshot, of store: any PersistentStore
     ) throws(StoreError) -> [Int] {

@@ -1,16 +1,17 @@
 import DuramenModel
 
-/// What a relationship leads to, seen from both of its sides, as one number for each: equal for
-/// equal pairs in whatever order they come, so that pairs need not be kept.
+/// Checksums of each relationship from both of its sides. The sums do not depend on the order of
+/// the pairs, so that pairs need not be kept.
 struct RelationshipSums {
     private let model: ManagedObjectModel
-    /// By relationship: its pairs as they are.
+    /// By relationship: the sum of its pairs.
     private var forward: [UInt64]
-    /// By relationship: its pairs turned round, as the inverse has them.
+    /// By relationship: the sum of its reversed pairs, as the inverse has them.
     private var backward: [UInt64]
-    /// By ordered to-many: its members as they stand in the order.
+    /// By ordered to-many relationship: the sum of its members in order.
     private var listed: [UInt64]
-    /// By ordered to-many: its members as they themselves say, or as its pairs do.
+    /// By ordered to-many relationship: the sum of its members, from the members' rows or from the
+    /// pairs.
     private var members: [UInt64]
 
     init(_ model: ManagedObjectModel) {
@@ -28,13 +29,13 @@ struct RelationshipSums {
         let place = relationship.id.index
         forward[place] &+= Self.sum(source, end, 0)
         backward[place] &+= Self.sum(end, source, 0)
-        // The numbers of pairs are in the order alone.
+        // Only the ordered lists show the numbers of pairs.
         if relationship.isOrdered, case .manyToMany = relationship.storage {
             members[place] &+= Self.sum(source, end, 0)
         }
     }
 
-    /// Adds a member that stands in an ordered to-many.
+    /// Adds a member from an ordered list.
     mutating func addListed(
         _ relationship: Relationship, owner: ManagedObjectID, member: ManagedObjectID, order: Int64?
     ) {
@@ -45,7 +46,7 @@ struct RelationshipSums {
         }
     }
 
-    /// Adds a member that says by itself where it stands in an ordered to-many.
+    /// Adds a member from its own row, with the number in the row.
     mutating func addMember(
         of relationship: RelationshipID, owner: ManagedObjectID, member: ManagedObjectID,
         order: Int64?
@@ -53,7 +54,7 @@ struct RelationshipSums {
         members[relationship.index] &+= Self.sum(owner, member, order ?? .min)
     }
 
-    /// The relationships whose inverses lead back to others. Each pair of them is named once.
+    /// The relationships that do not agree with their inverses. Each is listed from one side only.
     func disagreeing() -> [Relationship] {
         model.relationships.filter { relationship in
             !(relationship.inverse < relationship.id)
@@ -61,7 +62,7 @@ struct RelationshipSums {
         }
     }
 
-    /// The ordered to-manys whose order does not have their members.
+    /// The ordered to-many relationships whose lists differ from their members.
     func disorderly() -> [Relationship] {
         model.relationships.filter {
             $0.isOrdered && listed[$0.id.index] != members[$0.id.index]
@@ -77,14 +78,14 @@ struct RelationshipSums {
     }
 }
 
-/// Looks for unique values that occur twice, by 128 bits of each.
+/// Finds unique values that occur twice, by 128 bits of each.
 struct UniqueValueSearch {
     private struct Mark: Hashable {
         var first: UInt64
         var second: UInt64
     }
 
-    /// By entity: the constraints that its objects must keep, and their places in ``seen``.
+    /// By entity: its constraints, and their indexes in ``seen``.
     private let constraints: [[(UniquenessConstraint, place: Int)]]
     private let kinds: [[SlotKind]]
     private var seen: [Set<Mark>]
@@ -102,10 +103,10 @@ struct UniqueValueSearch {
         seen = Array(repeating: [], count: places.count)
     }
 
-    /// Notes a row.
+    /// Adds a row.
     ///
-    /// - Returns: A constraint by which another row has the same values; nil for none. Null is the
-    ///   same as nothing.
+    /// - Returns: A constraint for which another row has equal values; nil for none. Null values
+    ///   are not compared.
     mutating func noteRepeated(_ row: Row) -> UniquenessConstraint? {
         var repeated: UniquenessConstraint?
         for (constraint, place) in constraints[row.entityID.index] {

@@ -2,10 +2,10 @@ import DuramenModel
 public import DuramenQuery
 
 /// One checksum per entity of a store's content. Stores of any kind have equal checksums if they
-/// hold equal objects under equal keys.
+/// contain equal objects with equal keys.
 ///
-/// Values, references, numbers of orders and pairs of many-to-manys count; versions and the store's
-/// identity do not. The sums find accidents and damage, not somebody's intent.
+/// The checksums cover values, references, order numbers and many-to-many pairs, but not versions
+/// and the store's identity. They detect accidents and damage, not intent.
 public struct StoreChecksums: Sendable, Hashable {
     /// The objects of one entity, without those of its sub-entities.
     public struct EntityChecksum: Sendable, Hashable {
@@ -13,23 +13,25 @@ public struct StoreChecksums: Sendable, Hashable {
         public var name: String
         /// The number of its objects.
         public var rowCount = 0
-        /// The number of pairs of many-to-manys that begin with its objects. Each pair counts once
-        /// for each side that has a relationship.
+        /// The number of many-to-many pairs whose source is one of its objects. Each pair counts
+        /// once for each side that has a relationship.
         public var pairCount = 0
-        /// The sum of everything.
+        /// The checksum of all of this.
         public var checksum: UInt64 = 0
     }
 
-    /// By entity, in the order of the model.
+    /// The checksums by entity, in the order of the model.
     public private(set) var entities: [EntityChecksum]
 
-    /// Reads one state of a store from end to end.
+    /// Reads one state of a store completely.
     ///
     /// - Parameters:
+    ///   - snapshot: The state to read.
+    ///   - store: The store of the snapshot.
     ///   - cancellation: Ends the work when it is raised.
-    ///   - noteRows: Is told how many rows were read since the last time.
-    /// - Throws: `.cancelled`; what the store throws, of damaged values too.
-    /// - Complexity: Every row and every pair is read once; the memory of some hundred rows.
+    ///   - noteRows: Receives the number of rows read since the last call.
+    /// - Throws: `.cancelled`; the store's errors, including those of damaged values.
+    /// - Complexity: Reads every row and every pair once; needs the memory of some hundred rows.
     public init(
         reading snapshot: any StoreSnapshot, of store: any PersistentStore,
         cancellation: CancellationFlag? = nil, noteRows: (Int) -> Void = { _ in }
@@ -80,7 +82,7 @@ public struct StoreChecksums: Sendable, Hashable {
     }
 }
 
-/// FNV-1a with words of 64 bits, mixed so that each bit reaches all others.
+/// FNV-1a with words of 64 bits, mixed so that each bit affects all others.
 struct RunningChecksum {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,33 +1,32 @@
 import DuramenModel
 public import DuramenQuery
 
-/// Looks in one state of a store for everything that contradicts something else, so that no answer
-/// can be wrong where nothing is found.
+/// Searches one state of a store for contradictions. If it finds none, queries return correct
+/// results.
 ///
 /// ```swift
 /// for finding in try StoreVerification(of: store).run() { print(finding) }
 /// ```
-/// Compared are rows by walk and by ID, both sides of every relationship, the numbers of orders,
-/// unique values, derived attributes, files of large values, and the history. A
-/// ``VerifyingSnapshot`` adds its indexes and its file. What a store keeps without a checksum and
-/// nowhere else, such as the value of a plain attribute in SQLite, nothing can be compared with.
+/// It compares rows by iteration and by ID, both sides of every relationship, order numbers, unique
+/// values and derived attributes. It also checks files of large values and the history. A
+/// ``VerifyingSnapshot`` adds its indexes and its file. A value that is stored only once and
+/// without a checksum cannot be checked, such as a plain attribute in SQLite.
 public struct StoreVerification {
     private let store: any PersistentStore
-    /// Ends the work when it is raised.
+    /// A flag that ends the work when it is raised.
     public var cancellation: CancellationFlag?
     /// A closure that receives the number of rows read since the last call.
     public var noteRows: (Int) -> Void = { _ in }
 
-    /// Prepares to verify a store, which others may use meanwhile.
+    /// Creates a verification of a store, which others may use meanwhile.
     public init(of store: any PersistentStore) { self.store = store }
 
     /// Verifies the newest state.
     ///
-    /// - Returns: What was found; nothing for a sound store.
-    /// - Throws: `.cancelled`, `.closed`, and other errors that say nothing about the store's
-    ///   contents.
-    /// - Complexity: Every row is read three times, every pair from both sides, every entry of an
-    ///   index once; 10 bytes of memory for each object, and 16 for each unique value.
+    /// - Returns: The findings; empty for a sound store.
+    /// - Throws: `.cancelled`, `.closed`, and other errors that are not about the store's contents.
+    /// - Complexity: Reads every row three times, every pair from both sides, and every entry of an
+    ///   index once. Needs 10 bytes of memory for each object, and 16 for each unique value.
     public func run() throws(StoreError) -> [VerificationFinding] {
         var findings = FindingList()
         do throws(StoreError) {
@@ -76,7 +75,7 @@ public struct StoreVerification {
                     HistoryRequest(
                         after: last, through: extent.last, limit: Self.pageTransactions))
             } catch {
-                // Somebody deletes transactions meanwhile.
+                // Transactions are deleted concurrently.
                 guard error.code == .historyTokenExpired,
                     let now = try store.historyExtent(), now.deletedThrough > last
                 else { throw error }
@@ -87,7 +86,7 @@ public struct StoreVerification {
             if page.count < Self.pageTransactions { break }
         }
         // Each save is a transaction, so the newest state has one. Numbers between may be missing:
-        // other programs write to files of SQLite too, and count by themselves.
+        // other programs also write to SQLite files, with their own numbers.
         if last < extent.last {
             findings.add(
                 VerificationFinding(.history, "The history does not have the newest transaction."))

@@ -1,13 +1,13 @@
 import DuramenModel
 import DuramenQuery
 
-/// One state of a store, walked through from end to end in pieces.
+/// Iterates over one state of a store in batches.
 struct StoreWalk {
     private let store: any PersistentStore
     private let snapshot: any StoreSnapshot
     private let cancellation: CancellationFlag?
 
-    /// How many rows are held at a time.
+    /// The number of rows in memory at a time.
     private static let batchRows = 500
 
     init(
@@ -33,8 +33,8 @@ struct StoreWalk {
         }
     }
 
-    /// Calls `body` with the pairs of many-to-manys that begin with some rows, and their numbers in
-    /// the order.
+    /// Calls `body` with the many-to-many pairs whose sources are some rows, and their order
+    /// numbers.
     func forEachPair(
         of rows: RowBatch, _ body: (Relationship, EdgeChange.Edge) -> Void
     ) throws(StoreError) {

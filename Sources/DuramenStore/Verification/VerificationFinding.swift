@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// Something in a store that contradicts its model, its checksums, or another part of the store.
+/// A contradiction between a store and its model, its checksums, or another part of the store.
 ///
 /// Findings name entities, properties and objects, never values.
 public struct VerificationFinding: Error, Sendable, Hashable {
@@ -9,16 +9,16 @@ public struct VerificationFinding: Error, Sendable, Hashable {
         /// The stable spelling.
         public let rawValue: String
 
-        /// Makes a kind from its spelling.
+        /// Creates a kind from its spelling.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The file has a structure that the engine did not write.
         public static let structure = Kind(rawValue: "structure")
         /// The store's information about itself cannot be read.
         public static let metadata = Kind(rawValue: "metadata")
-        /// A row cannot be read, or differs by the way in which it is reached.
+        /// A row cannot be read, or differs between iteration and access by ID.
         public static let row = Kind(rawValue: "row")
-        /// An index leaves rows out, or has others.
+        /// An index lacks rows, or contains wrong ones.
         public static let index = Kind(rawValue: "index")
         /// A to-one refers to an object that does not exist.
         public static let reference = Kind(rawValue: "reference")
@@ -26,13 +26,13 @@ public struct VerificationFinding: Error, Sendable, Hashable {
         public static let pair = Kind(rawValue: "pair")
         /// Two objects have the same unique values.
         public static let uniqueness = Kind(rawValue: "uniqueness")
-        /// A derived attribute does not have the value that follows from the others.
+        /// A derived attribute does not have the value that its source determines.
         public static let derivedValue = Kind(rawValue: "derivedValue")
-        /// An ordered to-many has other members or numbers than its pairs or its members say.
+        /// An ordered to-many relationship has other members or numbers than its pairs or members.
         public static let order = Kind(rawValue: "order")
         /// A file of a large value is missing, or has other bytes.
         public static let externalValue = Kind(rawValue: "externalValue")
-        /// The history cannot be read, or leaves transactions out.
+        /// The history cannot be read, or lacks transactions.
         public static let history = Kind(rawValue: "history")
     }
 
@@ -40,12 +40,11 @@ public struct VerificationFinding: Error, Sendable, Hashable {
     public var kind: Kind
     /// A description of the damage and its place.
     public var message: String
-    /// The entity, and where it is one the property, such as `Book.author`; nil for findings about
-    /// the store as a whole.
+    /// The entity or property, such as `Book.author`; nil for findings about the whole store.
     public var place: String?
-    /// The first object concerned, if one is known.
+    /// The first affected object, if one is known.
     public var example: ManagedObjectID?
-    /// How often the same was found at the same place.
+    /// The number of equal findings at this place.
     public var count: Int
 
     /// Describes a finding.
@@ -62,13 +61,13 @@ public struct VerificationFinding: Error, Sendable, Hashable {
 }
 
 extension VerificationFinding: DescribedError {
-    /// The kind, the message, and how often.
+    /// The kind, the message, and the number of occurrences.
     public var description: String {
         "\(kind.rawValue): \(message)" + (count > 1 ? " (\(count) times)" : "")
     }
 }
 
-/// Findings as they come, those of one kind and place together.
+/// Collects findings, and counts those of equal kind and place.
 struct FindingList {
     private struct Key: Hashable {
         var kind: VerificationFinding.Kind
@@ -89,7 +88,7 @@ struct FindingList {
         }
     }
 
-    /// Notes an error of reading as what it says about the store.
+    /// Adds a finding for an error of reading.
     ///
     /// - Throws: The error, unless it is one of damage.
     mutating func add(

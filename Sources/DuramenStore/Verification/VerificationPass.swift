@@ -1,11 +1,11 @@
 import DuramenModel
 import DuramenQuery
 
-/// Compares what a snapshot shows in one way with what it shows in another.
+/// Compares the data that a snapshot returns in one way with the data from another way.
 ///
 /// ```
-///   IDs of every entity ──► walks: rows, by walk and by ID; to-ones; unique values; derived attributes
-///                      └──► lists: to-manys from both sides, numbers of orders
+///   IDs of every entity ──► rows: by iteration and by ID; to-ones; unique and derived values
+///                      └──► lists: to-manys from both sides, order numbers
 /// ```
 struct VerificationPass {
     private let store: any PersistentStore
@@ -21,7 +21,7 @@ struct VerificationPass {
     private var uniqueValues: UniqueValueSearch
     private var unenforced: Set<UniquenessConstraint> = []
 
-    /// So many objects are asked at a time for what their to-manys lead to: a store without an
+    /// The number of objects whose to-many destinations are loaded at a time. A store without an
     /// index reads a whole table for each request.
     private static let sourcesAtOnce = 20_000
 
@@ -77,7 +77,7 @@ struct VerificationPass {
         }
     }
 
-    /// Runs a part, and goes on when it meets damage.
+    /// Runs a part, and records damage as a finding.
     private mutating func noting(
         _ kind: VerificationFinding.Kind, _ place: String,
         _ part: (inout VerificationPass) throws(StoreError) -> Void
@@ -135,7 +135,7 @@ struct VerificationPass {
         }
     }
 
-    /// After damage in a walk: finds all rows that cannot be read, and checks the others.
+    /// After damage in an iteration, finds all rows that cannot be read, and checks the others.
     private mutating func readOneByOne(_ root: Entity) throws(StoreError) {
         for (key, entity) in known[root.id]?.all ?? [] {
             try StoreVerification.stop(if: cancellation)
@@ -217,7 +217,7 @@ struct VerificationPass {
     // MARK: - To-manys
 
     private static func isInOrder(_ list: [OrderedDestination]) -> Bool {
-        // Without a number first, and by ID where numbers are the same.
+        // Members without a number first, and by ID if numbers are equal.
         func place(_ member: OrderedDestination) -> (Int, Int64, ManagedObjectID) {
             (member.order == nil ? 0 : 1, member.order ?? 0, member.id)
         }
@@ -261,7 +261,7 @@ struct VerificationPass {
     }
 }
 
-/// The objects of a hierarchy: keys in order, so that one is found by halving.
+/// The objects of a hierarchy, with ascending keys for binary search.
 private struct KnownObjects {
     private let keys: ContiguousArray<Int64>
     private let entities: ContiguousArray<UInt16>

@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// Law 2: a save is all or nothing, and all conflicts come back at once.
+/// Law 2: a save is all or nothing, and reports all conflicts at once.
 enum AtomicityCases {
     static var all: [ConformanceCase] { conflicts + refusals }
 
@@ -217,7 +217,7 @@ enum AtomicityCases {
 
     // MARK: - Parts
 
-    /// Innocent edits, which must not be written when another edit conflicts.
+    /// Valid edits, which must not be written when another edit conflicts.
     static func addBystanders(to draft: inout ChangeDraft, _ library: Library) throws {
         try draft.insert("Tag", ["name": .text("bystander")])
         try draft.update(library.novel, ["label": .text("bystander")])

@@ -213,17 +213,17 @@ enum BatchCases {
     }
 }
 
-/// A batch that is being written, in the words of property names.
+/// A batch in progress, driven by property names.
 struct BatchDriver {
     let transaction: any BatchTransaction
     fileprivate let driver: StoreDriver
 
-    /// A new key of an entity.
+    /// Returns a new key of an entity.
     func key(_ entity: String) throws -> Int64 {
         try transaction.allocateKeys(1, for: driver.entity(entity).id).lowerBound
     }
 
-    /// Writes a part of one new object.
+    /// Writes a part with one new object.
     func insert(_ entity: String, _ values: PropertyValues = [:]) throws -> ManagedObjectID {
         var draft = driver.draft()
         let id = try draft.insert(entity, values, key: key(entity))

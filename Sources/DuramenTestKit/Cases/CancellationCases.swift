@@ -70,7 +70,7 @@ enum CancellationCases {
                     let saved = Counter()
                     try Threads.run(2) { thread in
                         if thread == 0 {
-                            // Work of another length each time, so that the flag comes at any
+                            // The length of the work varies, so that the flag is raised at any
                             // moment.
                             for _ in 0..<round { _ = try driver.store.snapshot().generation }
                             flag.cancel()

@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// Law 2, of rows that a save only compares.
+/// Law 2 for rows that a save only compares.
 enum CheckCases {
     static var all: [ConformanceCase] {
         [
@@ -52,7 +52,7 @@ enum CheckCases {
                 let rows = try [library.book, library.sample, library.highShelf, library.redTag]
                     .map { try driver.existingRow($0) }
                 let before = try driver.contents()
-                // The same rows again: their versions are still the same.
+                // The rows were read once: a check does not change their versions.
                 for rank in 3..<6 {
                     try driver.commit { draft in
                         for row in rows { draft.check(row) }

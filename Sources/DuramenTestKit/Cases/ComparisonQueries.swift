@@ -9,7 +9,7 @@ enum ComparisonQueries {
         .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
     ]
 
-    /// For each type: every relation to the values that are there, to some between, and to null.
+    /// For each type: every relation to the stored values, to some between, and to null.
     private static var types: [QueryFamily] {
         ConformanceModel.sampleAttributes.map { attribute in
             QueryFamily.predicates(

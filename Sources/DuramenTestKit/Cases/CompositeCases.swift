@@ -3,7 +3,7 @@ import DuramenQuery
 import DuramenStore
 import Foundation
 
-/// Elements of composites and encoded values: to a store, attributes like all others.
+/// Elements of composites and encoded values: for a store, attributes like all others.
 enum CompositeCases {
     /// Law 2.
     static var fidelity: [ConformanceCase] { [elements, encoded] }
@@ -124,7 +124,7 @@ enum CompositeCases {
 
     // MARK: - Sites
 
-    /// Sites with no element, with some and with all.
+    /// Sites without elements, with some and with all.
     static var sites: [PropertyValues] {
         let full: PropertyValues = [
             "number": .integer(1), "position_latitude": .text("no element"),
@@ -142,7 +142,7 @@ enum CompositeCases {
         return [[:]] + single + [other, full]
     }
 
-    /// Saves the sites, each leading to the next, among others that make an index worth its while.
+    /// Saves the sites, each referring to the next, among others that make an index worthwhile.
     static func insertSites(_ driver: StoreDriver) throws -> StoreContents {
         var draft = driver.draft()
         var ids = try sites.map { try draft.insert("Site", $0) }

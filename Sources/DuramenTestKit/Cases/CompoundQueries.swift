@@ -24,7 +24,7 @@ enum CompoundQueries {
         }
     }
 
-    /// Conditions on the second attribute when the first has a value that is long, short or none.
+    /// Conditions on the second attribute when the first has a long value, a short one or none.
     private static func behind(_ lead: String, _ tail: String) -> [FetchPredicate] {
         let tails: [FetchPredicate] = [
             .keyPath(tail, .greater, "3"), .keyPath(tail, .lessOrEqual, "3"),

@@ -3,8 +3,7 @@ import DuramenQuery
 import DuramenStore
 import Synchronization
 
-/// Law 8: open snapshots neither block nor deadlock a save, and saves of many threads are as if
-/// made one after the other.
+/// Law 8: open snapshots neither block nor deadlock a save, and saves of many threads are serial.
 enum ConcurrencyCases {
     static var all: [ConformanceCase] { readers + writers }
 
@@ -193,7 +192,7 @@ enum ConcurrencyCases {
         return attribute.slot
     }
 
-    /// Adds one to a rank, again until no other thread comes between.
+    /// Increments a rank, and retries after conflicts with other threads.
     private static func increment(_ id: ManagedObjectID, _ driver: StoreDriver) throws {
         for _ in 0..<100_000 {
             let row = try driver.existingRow(id)
@@ -207,7 +206,7 @@ enum ConcurrencyCases {
     }
 }
 
-/// A flag between threads.
+/// A flag that threads share.
 final class Flag: Sendable {
     private let raised = Atomic<Bool>(false)
 
@@ -216,7 +215,7 @@ final class Flag: Sendable {
     func raise() { raised.store(true, ordering: .releasing) }
 }
 
-/// A number between threads.
+/// A number that threads share.
 final class Counter: Sendable {
     private let number = Atomic<Int>(0)
 

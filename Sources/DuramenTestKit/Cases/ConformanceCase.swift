@@ -8,13 +8,13 @@ public enum StoreLaw: Int, Sendable, Hashable, CaseIterable {
     case atomicity
     /// A saved row gets a version that it never had.
     case versions
-    /// Keys are allocated first, once, and never renamed.
+    /// Keys are allocated before a save, once, and never change.
     case keys
     /// The edits of one change set are simultaneous.
     case simultaneity
-    /// The parts of a query that a store answers exactly.
+    /// The accepted part of a query has exactly the evaluator's result.
     case pushdown
-    /// Undeclared capabilities are refused, declared ones kept.
+    /// Undeclared capabilities fail, and declared ones work.
     case capabilities
     /// Open snapshots neither block nor deadlock a save.
     case concurrency
@@ -26,19 +26,19 @@ public enum StoreLaw: Int, Sendable, Hashable, CaseIterable {
     case batches
     /// Each save is one transaction of the history, and nothing else is.
     case history
-    /// Observers are told of commits.
+    /// Observers are notified of commits.
     case observation
-    /// Derived attributes are kept by the store.
+    /// The store keeps derived attributes up to date.
     case derivation
-    /// A store's model becomes another version, and its objects stay what they are.
+    /// A migration changes a store's model and keeps its objects.
     case migration
 }
 
-/// One claim about stores, under a name of its own.
+/// A named claim about stores.
 public struct ConformanceCase: Sendable {
     /// The claim, as a sentence.
     public let name: String
-    /// The law that the claim is a part of.
+    /// The law that the claim belongs to.
     public let law: StoreLaw
     /// The capabilities that a store must have for the claim to apply.
     public let requiredCapabilities: StoreCapabilities
@@ -79,7 +79,7 @@ public struct ConformanceCase: Sendable {
 public enum ConformanceOutcome: Sendable, Hashable {
     /// The claim is true.
     case passed
-    /// The store does not declare what the claim is about.
+    /// The store does not declare the capabilities of the claim.
     case skipped(missing: StoreCapabilities)
 }
 
@@ -99,11 +99,11 @@ extension ConformanceCase: CustomStringConvertible {
 }
 
 extension ConformanceFailure: CustomStringConvertible {
-    /// The law's number, the claim and what differs.
+    /// The law's number, the claim and the difference.
     public var description: String { "Law \(law.rawValue): \(name): \(difference)" }
 }
 
-/// The published conformance suite: what every store must do.
+/// The public conformance suite: everything that a store must do.
 ///
 /// ```swift
 /// @Test(arguments: ConformanceSuite.cases)

@@ -3,7 +3,7 @@ import DuramenQuery
 import DuramenStore
 import Foundation
 
-/// Law 14: derived attributes are kept by the store.
+/// Law 14: the store keeps derived attributes up to date.
 enum DerivedCases {
     static var all: [ConformanceCase] { saves + refusals + others }
 
@@ -73,7 +73,7 @@ enum DerivedCases {
                 let world = try World(driver)
                 try driver.commit { draft in
                     draft.relate("Label.posts", world.label, world.reply)
-                    // It is there already.
+                    // The pair exists already.
                     draft.relate("Post.labels", world.post, world.label)
                 }
                 try driver.check()
@@ -136,7 +136,7 @@ enum DerivedCases {
                 try check(try time(world.post) >= start, "the time did not go on")
                 try check(try time(world.post) > first, "the time is the old one")
                 try checkEqual(try time(world.reply), other, "the time of what was left alone")
-                // Only what is derived changes.
+                // Only a derived attribute changes.
                 let last = try time(world.post)
                 try driver.commit { try $0.update(world.ada, ["name": .text("other")]) }
                 try checkEqual(try time(world.post), last, "the time of what follows")
@@ -144,7 +144,7 @@ enum DerivedCases {
         ]
     }
 
-    // MARK: - What is not written
+    // MARK: - Refused saves
 
     private static var refusals: [ConformanceCase] {
         [
@@ -188,7 +188,7 @@ enum DerivedCases {
         ]
     }
 
-    // MARK: - What others learn
+    // MARK: - Receipts and snapshots
 
     private static var others: [ConformanceCase] {
         [
@@ -249,7 +249,7 @@ enum DerivedCases {
                     let post = try batch.insert(
                         "Post", ["size": .integer(9), "account": .objectID(world.ada)])
                     try batch.write { try $0.update(world.post, ["account": .objectID(world.bob)]) }
-                    // Both have another version by now, since what is derived of them changed.
+                    // Both have new versions by now, since their derived attributes changed.
                     try batch.write {
                         try $0.update(world.ada, ["name": .text("Ada II")])
                         try $0.delete(world.bob)
@@ -281,7 +281,7 @@ enum DerivedCases {
         ]
     }
 
-    /// A team of Ada, who has a post with a label and an answer to it; and Bob.
+    /// A team of Ada, who has a post with a label and a reply; and Bob.
     private struct World {
         let team: ManagedObjectID
         let ada: ManagedObjectID

@@ -3,7 +3,7 @@ import DuramenQuery
 import DuramenStore
 import Foundation
 
-/// Compares the derived attributes of ``DerivedModel`` with what plain reading of the store gives.
+/// Compares the derived attributes of ``DerivedModel`` with values computed from plain reads.
 struct DerivedValueCheck {
     private let driver: StoreDriver
     private let snapshot: any StoreSnapshot
@@ -13,7 +13,7 @@ struct DerivedValueCheck {
         snapshot = try driver.store.snapshot()
     }
 
-    /// Fails the case unless all objects have the values that follow from what is stored.
+    /// Fails the case unless all derived attributes have the computed values.
     func run() throws {
         for name in ["Account", "Post", "Label"] {
             for id in try snapshot.objectIDs(

@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// Queries as format strings write them: functions, arithmetic, aggregates of to-manys, subqueries.
+/// Queries in format strings: functions, arithmetic, aggregates of to-manys, subqueries.
 package enum ExpressionQueries {
     static var families: [QueryFamily] {
         formats.map { family($0.name, of: $0.entity, $0.formats) } + [sites]

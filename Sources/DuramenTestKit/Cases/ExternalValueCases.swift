@@ -3,15 +3,15 @@ import DuramenQuery
 import DuramenStore
 import Foundation
 
-/// Values of attributes with external storage, which a store may keep in files: they must read,
-/// change, vanish and compare like all others, and an old state keeps its own.
+/// Values of attributes with external storage, which a store may keep in files. They must behave
+/// like all others, and an old state keeps its own values.
 enum ExternalValueCases {
-    // What a row holds at most where nothing else is said.
+    // The default size of the largest value in a row.
     private static let limit = 131_072
 
     static var all: [ConformanceCase] { saving + sharing }
 
-    /// Bytes that differ from those of another count or seed.
+    /// Bytes that differ for each count and seed.
     private static func bytes(_ count: Int, _ seed: UInt8 = 1) -> StoredValue {
         .binary(Data(repeating: seed, count: count))
     }
@@ -101,7 +101,7 @@ enum ExternalValueCases {
         throw Difference("\(subject): found \(summary(found)), expected \(summary(expected))")
     }
 
-    /// The bytes themselves would make long messages.
+    /// The bytes themselves would make messages too long.
     private static func summary(_ value: StoredValue) -> String {
         if case .binary(let data) = value { "\(data.count) bytes" } else { "\(value)" }
     }

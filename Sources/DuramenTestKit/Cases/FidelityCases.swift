@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// Law 2, the other half: all that is saved is there, of every type and kind, also after reopening.
+/// Law 2, the other half: saved data of every type and kind can be read, also after reopening.
 enum FidelityCases {
     static var all: [ConformanceCase] { attributes + relationships + CompositeCases.fidelity }
 

@@ -263,7 +263,7 @@ enum HistoryCases {
                         try draft.delete(library.sample)
                     }
                     made.append(try batch.insert("Shelf", ["name": .text("two")]))
-                    // What breaks a constraint is not written.
+                    // A part that violates a constraint is not written.
                     var part = driver.draft()
                     try part.insert("Tag", ["name": .text("red")], key: batch.key("Tag"))
                     _ = try batch.transaction.write(part.changes)
@@ -447,7 +447,7 @@ enum HistoryCases {
         ]
     }
 
-    /// The values that samples leave.
+    /// The expected tombstones of samples.
     private static func kept(_ values: PropertyValues) -> [String: StoredValue] {
         var result: [String: StoredValue] = [:]
         for attribute in ConformanceModel.sampleAttributes {
@@ -457,7 +457,7 @@ enum HistoryCases {
     }
 }
 
-/// A change without its numbers, in an order of its own.
+/// A change without its numbers, and with an order.
 private struct Change: Hashable, Comparable, CustomStringConvertible {
     var id: ManagedObjectID
     var type: PersistentHistoryChange.ChangeType
@@ -480,7 +480,7 @@ private struct Change: Hashable, Comparable, CustomStringConvertible {
 }
 
 extension HistoryTrackingStore {
-    /// All transactions that are told.
+    /// All transactions in the history.
     fileprivate func all() throws -> [PersistentHistoryTransaction] {
         try history(HistoryRequest(after: historyExtent()?.deletedThrough ?? 0))
     }

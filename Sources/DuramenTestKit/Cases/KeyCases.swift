@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// Law 4: keys are allocated first, once, and never renamed.
+/// Law 4: keys are allocated before a save, once, and never change.
 enum KeyCases {
     static var all: [ConformanceCase] { allocation + use }
 
@@ -149,7 +149,7 @@ enum KeyCases {
                 let ranges = try names.map {
                     try driver.store.allocateKeys(100, for: driver.entity($0).id)
                 }
-                // A store may number all hierarchies together; then there is no common key to try.
+                // A store may number all hierarchies together; then they have no common key.
                 let first = ranges.map(\.lowerBound).max() ?? 0
                 guard ranges.allSatisfy({ $0.contains(first) }) else { return }
                 var draft = driver.draft()

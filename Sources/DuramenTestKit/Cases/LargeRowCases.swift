@@ -3,14 +3,15 @@ import DuramenQuery
 import DuramenStore
 import Foundation
 
-/// Rows of 1 MiB and of 64 MiB: nothing that a store reserves or holds may grow with the product of
-/// a row's size and a number of rows.
+/// Rows of 1 MiB and of 64 MiB. A store must not reserve memory for the product of a row's size and
+/// a number of rows.
 enum LargeRowCases {
     static var all: [ConformanceCase] { [saving, converting, batch] }
 
     private typealias Sizes = [(id: ManagedObjectID, size: Int)]
 
-    // The first row is large, so that whoever expects more of its size is found; small ones follow.
+    // The first row is large, to detect stores that expect equal sizes of the others; small ones
+    // follow.
     private static func sizes(_ driver: StoreDriver) -> [Int] {
         [driver.fixture.largeRowBytes, 1 << 20, 100, 1 << 20, 10]
     }
@@ -22,7 +23,7 @@ enum LargeRowCases {
             var rows = try insert(driver)
             let reader = try FidelityCases.reopenedIfDurable(driver)
             try checkFetches(of: rows, reader)
-            // The largest becomes small, and a small one the largest.
+            // The largest row becomes small, and a small one the largest.
             rows = zip(rows, sizes(driver).reversed()).map { ($0.id, $1) }
             try reader.commit { draft in
                 for (id, size) in rows { try draft.update(id, values(size)) }
@@ -50,7 +51,7 @@ enum LargeRowCases {
                 )
             }
             try checkFetches(of: copies, copy)
-            // Its key is none of those that came with the rows.
+            // Its key must differ from those of the copied rows.
             let new = try copy.insert("Entry", ["indexedText": .text("new")])
             try check(!copies.contains { $0.0 == new }, "a key was handed out that a row has")
             try checkEqual(try StoreVerification(of: copy.store).run(), [], "the findings")
@@ -82,7 +83,7 @@ enum LargeRowCases {
         return rows
     }
 
-    /// Reads rows by walks in two orders, by a condition, and by their IDs.
+    /// Reads rows by queries in two orders, by a condition, and by their IDs.
     private static func checkFetches(
         of rows: some Sequence<(id: ManagedObjectID, size: Int)>, _ driver: StoreDriver
     ) throws {
@@ -109,7 +110,7 @@ enum LargeRowCases {
 
     private static func checkRow(_ row: Row, _ size: Int?, _ driver: StoreDriver) throws {
         let found = RowCoding.values(of: row, in: driver.model, store: driver.store.handle)
-        // The bytes themselves would make long messages.
+        // The bytes themselves would make messages too long.
         try check(found == size.map(values), "a row of \(size ?? 0) bytes came back changed")
     }
 }

@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// Law 5 for unique values that are longer than the keys of many an engine, and for compound ones.
+/// Law 5 for compound unique values, and for those that are longer than the keys of many engines.
 enum LongUniquenessCases {
     static var all: [ConformanceCase] {
         [
@@ -23,7 +23,7 @@ enum LongUniquenessCases {
             let values = LongValues.texts.map { [attribute: value($0)] }
             let ids = try insert(values, driver)
             for (values, id) in zip(values, ids) { try checkTaken(values, by: id, driver) }
-            // What was given up is free, and what was taken is not.
+            // The old value is free, and the new one is not.
             let (old, new) = (LongValues.text(599, "d"), LongValues.text(599, "e"))
             let id = try driver.insert("Entry", [attribute: value(old)])
             try driver.commit { try $0.update(id, [attribute: value(new)]) }
@@ -119,7 +119,7 @@ enum LongUniquenessCases {
         return ids
     }
 
-    /// Fails unless another entry of these values conflicts with their holder, and with no other.
+    /// Fails unless another entry with these values conflicts with their holder only.
     private static func checkTaken(
         _ values: PropertyValues, by holder: ManagedObjectID, _ driver: StoreDriver
     ) throws {

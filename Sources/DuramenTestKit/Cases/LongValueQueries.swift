@@ -12,7 +12,7 @@ enum LongValueQueries {
         .less, .lessOrEqual, .greater, .greaterOrEqual,
     ]
 
-    /// A text for each attribute of texts, its bytes for each of bytes.
+    /// Texts for each text attribute, and their bytes for each binary attribute.
     private static func values(_ texts: [StoredText]) -> [(name: String, values: [StoredValue])] {
         self.texts.map { ($0, texts.map { .text($0) }) }
             + bytes.map { ($0, texts.map { .binary(LongValues.data($0)) }) }

@@ -3,7 +3,7 @@ import DuramenQuery
 import DuramenStore
 import Foundation
 
-/// Law 15: a store's model becomes another version, and its objects stay what they are.
+/// Law 15: a migration changes a store's model and keeps its objects.
 enum MigrationCases {
     static var all: [ConformanceCase] { values + relationships + refusals + others }
 
@@ -297,7 +297,7 @@ enum MigrationCases {
                 }
                 var driver = try world.driver.reopened()
                 for phase in [MigrationProgress.Phase.rows, .indexes] {
-                    // Not every store has something to report of each.
+                    // Not every store reports progress in each phase.
                     do {
                         _ = try driver.migrated(to: next) { progress in
                             if progress.phase == phase { progress.cancel() }
@@ -333,7 +333,7 @@ enum MigrationCases {
                         try driver.values(driver.id("Tag", world.red))?["word"], .text("red"),
                         "what the save would have changed")
                 } catch let error as StoreError where error.code == .storeBusy {
-                    // A store may as well let nobody begin while it is in use.
+                    // A store may also refuse to migrate while it is in use.
                     try checkSame(try world.driver.contents(), before, "the store")
                     try world.driver.commit(late)
                 }
@@ -362,7 +362,7 @@ enum MigrationCases {
     }
 }
 
-/// Some objects of the first version.
+/// Objects of the first version.
 private struct World {
     let driver: StoreDriver
     let anna: Int64
@@ -412,7 +412,7 @@ private struct World {
         contents = try driver.contents()
     }
 
-    /// The same objects, in a store of a later version.
+    /// The objects of another world, in a store of a later version.
     init(_ driver: StoreDriver, holding other: World) throws {
         self.driver = driver
         anna = other.anna
@@ -425,7 +425,7 @@ private struct World {
         contents = try driver.contents()
     }
 
-    /// Expects a change to be refused, and the store to be what it was.
+    /// Expects a migration to be refused, and the store to be unchanged.
     func expectRefusal(
         _ code: StoreError.Code, of next: MigrationModel,
         _ policy: MigrationPolicy? = MigrationPolicy()
@@ -441,13 +441,13 @@ private struct World {
 }
 
 extension StoreDriver {
-    /// The identity of an object of this store.
+    /// The ID of an object of this store.
     fileprivate func id(_ name: String, _ key: Int64) -> ManagedObjectID {
         ManagedObjectID(store: store.handle, entity: entity(name).handle, key: key)
     }
 
-    /// The same store, closed and opened with another version of its model; without a policy it is
-    /// not to be migrated.
+    /// Closes the store, and opens it with another version of its model; without a policy,
+    /// migrations are not allowed.
     fileprivate func migrated(
         to next: MigrationModel, _ policy: MigrationPolicy? = MigrationPolicy(),
         _ observe: (@Sendable (MigrationProgress) -> Void)? = nil

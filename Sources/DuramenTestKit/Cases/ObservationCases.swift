@@ -1,7 +1,7 @@
 import DuramenStore
 import Foundation
 
-/// Law 13: observers are told of commits.
+/// Law 13: observers are notified of commits.
 enum ObservationCases {
     static var all: [ConformanceCase] {
         [
@@ -13,7 +13,7 @@ enum ObservationCases {
                     throw Difference("the store declares what it does not conform to")
                 }
                 let seen = SeenState(store)
-                // Some systems cannot tell.
+                // Some systems cannot observe files.
                 guard let observation = try seen.observe() else { return }
                 for _ in 0..<5 {
                     let generation = try driver.commit { try $0.insert("Disc") }.generation
@@ -58,7 +58,7 @@ enum ObservationCases {
             ) { driver in
                 guard let store = driver.store.observing else { return }
                 let (ended, lasting) = (SeenState(store), SeenState(store))
-                // Nobody keeps it, which ends it.
+                // The observation is released at once, which ends it.
                 _ = try ended.observe()
                 guard let observation = try lasting.observe() else { return }
                 for _ in 0..<3 {
@@ -72,10 +72,10 @@ enum ObservationCases {
     }
 }
 
-/// The newest state that an observer has seen when it was called.
+/// The newest state that an observer has seen in its calls.
 // Sound: the condition guards what changes.
 private final class SeenState: @unchecked Sendable {
-    /// In seconds; only a failure needs it.
+    /// In seconds; only a failure waits so long.
     private static let patience = 20.0
 
     private let store: any ChangeObservingStore

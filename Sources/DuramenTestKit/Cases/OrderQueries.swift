@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenQuery
 
-/// Queries about order, windows and entities.
+/// Queries with orders, windows and sub-entities.
 enum OrderQueries {
     static var families: [QueryFamily] {
         [values, texts, paths, counts, objects, windows, entities, mixed]

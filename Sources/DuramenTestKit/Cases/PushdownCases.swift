@@ -2,10 +2,10 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// Law 6: what a store accepts of a query it answers exactly as the reference evaluator would.
+/// Law 6: the accepted part of a query has exactly the result of the reference evaluator.
 ///
-/// Every case asks a family of queries over a fixed set of data, and compares rows, IDs and
-/// counts with an evaluation that reads everything and knows no store.
+/// Every case runs a family of queries on fixed data. It compares rows, IDs and counts with those
+/// of an evaluation that reads all data and uses no store.
 enum PushdownCases {
     static var all: [ConformanceCase] {
         families.map { family in
@@ -70,7 +70,7 @@ enum PushdownCases {
             "[\(shortened(predicate)); \(order); \(query.offset), \(query.limit.map(String.init) ?? "all")]"
     }
 
-    /// A text whose long runs of one character are counted instead.
+    /// A text with long runs of one character replaced by their counts.
     private static func shortened(_ text: String) -> String {
         var (result, rest) = ("", text[...])
         while let first = rest.first {
@@ -106,7 +106,7 @@ enum PushdownCases {
                 let split = driver.store.pushdown(for: fresh)
                 var changed = driver.store.pushdown(for: asked).pushed
                 change(&changed)
-                // What the store does not take whole it may not be given.
+                // The store must not get queries that it does not evaluate completely.
                 guard split == .whole(changed) else { continue }
                 let ids = try snapshot.objectIDs(changed)
                 try checkEqual(
@@ -151,7 +151,7 @@ enum PushdownCases {
 /// Queries about one subject.
 struct QueryFamily: Sendable {
     let name: String
-    /// Saves what the queries are asked about.
+    /// Saves the data of the queries.
     let prepare: @Sendable (StoreDriver) throws -> (StoreContents, [StoreQuery])
 
     init(_ name: String, _ queries: @escaping @Sendable (QueryData) -> [StoreQuery]) {
@@ -170,7 +170,7 @@ struct QueryFamily: Sendable {
         prepare = { driver in (try LongValues.insertEntries(driver), queries(driver)) }
     }
 
-    /// Queries over what the family saves itself.
+    /// Queries over data that the family saves itself.
     init(
         _ name: String,
         preparing prepare:
@@ -190,7 +190,7 @@ struct QueryFamily: Sendable {
         prepare = { driver in (try CompositeCases.insertSites(driver), queries(driver)) }
     }
 
-    /// All objects of an entity under each of some conditions.
+    /// Queries for all objects of an entity that match each of some conditions.
     static func predicates(
         _ name: String, of entity: String,
         _ predicates: @escaping @Sendable (QueryData) -> [FetchPredicate]

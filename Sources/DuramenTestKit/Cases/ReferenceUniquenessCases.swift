@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// Law 5 for uniqueness constraints that name to-ones.
+/// Law 5 for uniqueness constraints with to-ones.
 enum ReferenceUniquenessCases {
     static var all: [ConformanceCase] { [taken, alone, inherited, swap, nulls, freed, twins] }
 

@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// Law 2, of change sets that no context sends: they are refused, and nothing of them is written.
+/// Law 2 for change sets that no context sends: they are refused, and nothing is written.
 enum RefusalCases {
     static var all: [ConformanceCase] {
         [
@@ -35,7 +35,7 @@ enum RefusalCases {
                 let keys = try driver.store.allocateKeys(9, for: driver.entity("Item").id)
                 var draft = driver.draft()
                 for key in keys.reversed() { try draft.insert("Disc", key: key) }
-                // The same number in another hierarchy is another object.
+                // An equal key in another hierarchy is another object.
                 try draft.insert("Sample", key: keys.lowerBound)
                 try draft.delete(library.novel)
                 try draft.update(library.book, ["rank": .integer(8)])
@@ -90,8 +90,7 @@ enum RefusalCases {
         ]
     }
 
-    /// Checks that a change set with some innocent edits is refused, and that nothing of it is
-    /// written.
+    /// Checks that a change set with some valid edits is refused, and that nothing is written.
     private static func refuses(
         _ driver: StoreDriver, _ subject: String, _ edit: (inout ChangeDraft) throws -> Void
     ) throws {

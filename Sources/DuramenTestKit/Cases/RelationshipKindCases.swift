@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// Law 2 for ordered relationships, those that are their own inverses, and those without one.
+/// Law 2 for relationships that are ordered, that are their own inverses, or that have none.
 enum RelationshipKindCases {
     static var all: [ConformanceCase] { ordered + pairs + selfInverse + withoutInverse }
 
@@ -148,7 +148,7 @@ enum RelationshipKindCases {
                 try checkEqual(
                     try reader.destinations("Track.similar", of: tracks[1]), [],
                     "what the second track is similar to")
-                // The key may come again; the pairs must not.
+                // The key may be reused; the pairs must not reappear.
                 try reader.commit { try $0.insert("Track", key: tracks[0].key) }
                 try checkEqual(
                     try reader.destinations("Track.similar", of: tracks[0]), [],

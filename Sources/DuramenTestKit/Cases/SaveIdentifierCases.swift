@@ -3,8 +3,7 @@ import DuramenQuery
 import DuramenStore
 import Foundation
 
-/// Law 10, of the one entry that every save writes: its identifier, by which an unknown outcome is
-/// resolved.
+/// Law 10 for the identifier that every save writes, with which an unknown outcome is resolved.
 enum SaveIdentifierCases {
     static var all: [ConformanceCase] { committed + notCommitted }
 

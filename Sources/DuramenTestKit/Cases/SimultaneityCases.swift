@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// Law 5: the edits of one change set are simultaneous; uniqueness is judged on the final state.
+/// Law 5: the edits of one change set are simultaneous; uniqueness is checked in the final state.
 enum SimultaneityCases {
     static var all: [ConformanceCase] {
         moves + nulls + duplicates + LongUniquenessCases.all + [CompositeCases.uniqueness]
@@ -254,7 +254,7 @@ enum SimultaneityCases {
         ]
     }
 
-    /// Some rows with unique values, each of which gets that of the next.
+    /// Rows with unique values, each of which gets the value of the next row.
     private static func rotation(
         _ name: String, count: Int, entities: [String]
     ) -> ConformanceCase {

@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// Law 6, for queries that ask for some slots: a store may leave the others null, and nothing else.
+/// Law 6 for queries with selected slots: a store may leave the other slots null, nothing else.
 enum SlotCases {
     static var all: [ConformanceCase] {
         [
@@ -34,7 +34,7 @@ enum SlotCases {
         let whole = try QueryExecution(query, on: driver.store, in: snapshot).rows()
         let count = entity.layout.slotCount
         for first in 0..<count {
-            // One alone, and with another one far from it.
+            // One slot alone, and one with another slot far from it.
             for second in [first, (first + count / 2) % count] {
                 var slots = SlotSet()
                 slots.insert(first)
@@ -45,7 +45,7 @@ enum SlotCases {
                 try check(rows, whole, slots.slots, driver)
             }
         }
-        // What was asked before is no matter to who asks for everything.
+        // Earlier queries must not affect a query for all slots.
         let again = try QueryExecution(query, on: driver.store, in: snapshot).rows()
         try check(again, whole, Array(0..<count), driver)
     }

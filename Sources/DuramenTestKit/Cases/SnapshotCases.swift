@@ -79,7 +79,7 @@ enum SnapshotCases {
             ConformanceCase(.snapshots, "A snapshot before the last save is not the newest") {
                 driver in
                 let library = try Library(driver)
-                // Whether a snapshot of the newest state says so is the store's own matter.
+                // A snapshot of the newest state need not report that it is.
                 let before = try driver.store.snapshot()
                 let unread = try driver.store.snapshot()
                 _ = try driver.contents(in: before)
@@ -188,7 +188,7 @@ enum SnapshotCases {
         ]
     }
 
-    /// Everything that a snapshot shows is the same before and after some later saves.
+    /// Checks that a snapshot shows the same data before and after some later saves.
     private static func stable(
         _ name: String, _ later: @escaping @Sendable (StoreDriver, Library) throws -> Void
     ) -> ConformanceCase {

@@ -2,8 +2,8 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// Law 15, where a program does a part of the change: a copy of the store is migrated, and takes
-/// its place whole or not at all.
+/// Law 15 for migrations with code: a copy of the store is migrated, and replaces the store whole
+/// or not at all.
 enum StagedMigrationCases {
     static let all: [ConformanceCase] = [
         claim("A stage writes what its steps say, and keeps everything else") { driver, ids in
@@ -82,7 +82,7 @@ extension StoreDriver {
         ManagedObjectID(store: store.handle, entity: entity(name).handle, key: key)
     }
 
-    /// The same store, closed and opened with another version of its model, by steps.
+    /// Closes the store, and opens it with another version of its model, migrated by steps.
     fileprivate func migrated(
         to next: MigrationModel, _ steps: [MigrationStep]
     ) throws -> StoreDriver {

@@ -1,7 +1,7 @@
 public import DuramenModel
 public import DuramenStore
 
-/// A change set in the making, in the words of property names.
+/// A change set being built, with property names.
 public struct ChangeDraft: Sendable {
     /// The change set so far.
     public var changes = ChangeSet()
@@ -10,7 +10,7 @@ public struct ChangeDraft: Sendable {
 
     init(_ driver: StoreDriver) { self.driver = driver }
 
-    /// Adds a new object, under the next key of its hierarchy unless a key is given.
+    /// Adds a new object, with the next key of its hierarchy unless a key is given.
     @discardableResult
     public mutating func insert(
         _ entityName: String, _ values: PropertyValues = [:], key: Int64? = nil
@@ -21,7 +21,7 @@ public struct ChangeDraft: Sendable {
         return ManagedObjectID(store: driver.store.handle, entity: entity.handle, key: key)
     }
 
-    /// Changes some values of an object as it is stored now.
+    /// Changes some values of an object, based on its stored row.
     public mutating func update(_ id: ManagedObjectID, _ values: PropertyValues) throws {
         update(try driver.existingRow(id), values)
     }
@@ -39,7 +39,7 @@ public struct ChangeDraft: Sendable {
                 changedSlots: RowCoding.slots(of: values.keys, in: entity)))
     }
 
-    /// Deletes an object as it is stored now.
+    /// Deletes an object, based on its stored row.
     public mutating func delete(_ id: ManagedObjectID) throws {
         delete(try driver.existingRow(id))
     }
@@ -49,13 +49,13 @@ public struct ChangeDraft: Sendable {
         changes.deletes.append(RowDeletion(id: driver.id(of: base), baseVersion: base.version))
     }
 
-    /// Has the save compare an object with a row that was read before, and leave it as it is.
+    /// Adds a check that an object still has the version of a row that was read before.
     public mutating func check(_ base: Row) {
         changes.checks.append(RowCheck(id: driver.id(of: base), baseVersion: base.version))
     }
 
-    /// Adds a pair of a many-to-many relationship, named such as `"Item.tags"`, or gives it
-    /// numbers.
+    /// Adds a pair of a many-to-many relationship, named such as `"Item.tags"`, or changes its
+    /// order numbers.
     public mutating func relate(
         _ relationship: String, _ source: ManagedObjectID, _ destination: ManagedObjectID,
         order: Int64? = nil, inverseOrder: Int64? = nil
@@ -69,7 +69,7 @@ public struct ChangeDraft: Sendable {
                 ]))
     }
 
-    /// Takes a pair of a many-to-many relationship away.
+    /// Removes a pair of a many-to-many relationship.
     public mutating func unrelate(
         _ relationship: String, _ source: ManagedObjectID, _ destination: ManagedObjectID
     ) {

@@ -3,7 +3,7 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// What a case found, before its name is added.
+/// A failed check, before the name of its case is added.
 struct Difference: Error {
     let message: String
 
@@ -33,7 +33,7 @@ func checkSame(
     }
 }
 
-/// Fails the case unless the work throws a store error of that code.
+/// Fails the case unless the work throws a store error with this code.
 func checkThrows<T>(
     _ code: StoreError.Code, _ subject: @autoclosure () -> String, _ work: () throws -> T
 ) throws {
@@ -46,9 +46,9 @@ func checkThrows<T>(
     throw Difference("\(subject()): nothing was thrown, expected \(code.rawValue)")
 }
 
-/// Work on threads of its own, so that it really overlaps whatever the number of cores.
+/// Runs work on separate threads, so that it overlaps on any number of cores.
 enum Threads {
-    // Far beyond what any case takes; a store that blocks for ever fails instead of hanging.
+    // Much longer than any case takes, so that a blocked store fails instead of hanging.
     private static let deadlineSeconds = 60.0
 
     /// Runs the work once per thread and waits for all.
@@ -70,7 +70,7 @@ enum Threads {
     }
 }
 
-/// A list that several threads add to.
+/// A list that several threads append to.
 final class SharedList<Element: Sendable>: Sendable {
     private let elements = Locked<[Element]>([])
 

@@ -1,8 +1,7 @@
 import DuramenModel
 import DuramenQuery
 
-// ANYKEY stands for the attributes of the entity that is asked about, whatever sub-entity an object
-// is of.
+// ANYKEY means the attributes of the query's entity, even for objects of sub-entities.
 extension PlainEvaluation {
     func withoutAnyKey(_ predicate: FetchPredicate, of entity: Entity) -> FetchPredicate {
         switch predicate.form {

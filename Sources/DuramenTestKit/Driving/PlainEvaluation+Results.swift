@@ -2,7 +2,7 @@ package import DuramenModel
 package import DuramenQuery
 
 extension PlainEvaluation {
-    /// The results of a query, in its order.
+    /// Returns the results of a query, in its order.
     package func results(of query: ResultQuery) -> [[StoredValue]] {
         var query = query
         let entity = model[query.entity]
@@ -34,7 +34,7 @@ extension PlainEvaluation {
         return (query.limit.map { rest.prefix($0) } ?? rest).map(\.columns)
     }
 
-    /// One result, with what comes before its columns in the order.
+    /// One result, with its sort keys.
     private typealias Entry = (columns: [StoredValue], order: [StoredValue])
 
     // MARK: - Rows
@@ -75,7 +75,7 @@ extension PlainEvaluation {
 
     private func groups(_ objects: [ManagedObjectID], _ query: ResultQuery) -> [Entry] {
         var groups: [(keys: [StoredValue], members: [ManagedObjectID])] = []
-        // Also when there are no objects.
+        // Also without objects.
         if query.groupBy.isEmpty { groups.append(([], [])) }
         for id in objects {
             let keys = query.groupBy.map { path in
@@ -106,7 +106,7 @@ extension PlainEvaluation {
         }
     }
 
-    /// Each different result once, of those that are the same the first by their forms.
+    /// Each distinct result once: of equal results the first by form.
     private func distinct(_ entries: [Entry]) -> [Entry] {
         var found: [Entry] = []
         for entry in entries {
@@ -132,22 +132,22 @@ extension PlainEvaluation {
         zip(a, b).allSatisfy { $0.isNull && $1.isNull || StoredValue.order($0, $1) == 0 }
     }
 
-    /// Which of two values comes first; nil for neither.
+    /// The order of two values; nil if they are equal.
     private static func order(_ a: StoredValue, _ b: StoredValue) -> Int? {
         if let order = StoredValue.order(a, b) { return order == 0 ? nil : order }
         return precedes(a, b) ? -1 : (precedes(b, a) ? 1 : nil)
     }
 
-    /// Null first, then by the kind, the law and the form.
+    /// Null first, then by kind, by value and by form.
     private static func precedes(_ a: StoredValue, _ b: StoredValue) -> Bool {
         if a.kindRank != b.kindRank { return a.kindRank < b.kindRank }
         if let order = StoredValue.order(a, b), order != 0 { return order < 0 }
         return a.formRank < b.formRank
     }
 
-    // MARK: - What an expression is asked of
+    // MARK: - Group expressions
 
-    /// Whether an aggregate is part of an expression.
+    /// Whether an expression contains an aggregate.
     func isOfGroup(_ expression: FetchExpression, _ entity: Entity) -> Bool {
         isAggregate(expression, entity)
             || expression.operands.contains { isOfGroup($0, entity) }
@@ -166,7 +166,7 @@ extension PlainEvaluation {
         return found
     }
 
-    /// Whether an expression sums up a group: a function of something that an object has one of.
+    /// Whether an expression aggregates a group: a function of a value that each object has.
     func isAggregate(_ expression: FetchExpression, _ entity: Entity) -> Bool {
         guard case .function(let function, let arguments) = expression.form, function.isAggregate,
             arguments.count == 1
@@ -183,7 +183,7 @@ extension PlainEvaluation {
         case .function(let function, let arguments):
             switch function {
             case .mode, .distinct:
-                // Of one value of each object, they are aggregates.
+                // With one argument of a single value they are aggregates.
                 return arguments.count > 1 || isCollection(arguments[0], entity)
             case .union, .intersect, .minus: return true
             case .noindex: return isCollection(arguments[0], entity)
@@ -219,8 +219,7 @@ extension StoredValue {
         }
     }
 
-    /// Integers, booleans, doubles and decimals that are equal come in this order, text before
-    /// URIs.
+    /// Equal integers, booleans, doubles and decimals come in this order, text before URIs.
     fileprivate var formRank: Int {
         switch self {
         case .boolean: 1

@@ -1,21 +1,21 @@
 package import DuramenModel
 package import DuramenQuery
 
-/// Queries answered the slow and obvious way, over values instead of rows.
+/// Evaluates queries in the slow and obvious way, over values instead of rows.
 ///
-/// It shares nothing with the evaluator that the core and the stores use but the order of values,
-/// the folding of text, regular expressions and functions, so that it can be compared with them.
+/// It can be compared with the evaluator of the core and the stores. They share only the order of
+/// values, the folding of text, regular expressions and functions.
 package struct PlainEvaluation {
     let contents: StoreContents
     let model: ManagedObjectModel
 
-    /// Evaluates over what a store contains.
+    /// Creates an evaluation of a store's contents.
     package init(contents: StoreContents, model: ManagedObjectModel) {
         self.contents = contents
         self.model = model
     }
 
-    /// The objects that a query finds, in its order.
+    /// Returns the objects that a query finds, in its order.
     package func results(of query: StoreQuery) -> [ManagedObjectID] {
         let asked = model[query.entity]
         let predicate = query.predicate.map { withoutAnyKey($0, of: asked) }
@@ -97,7 +97,8 @@ package struct PlainEvaluation {
         }
     }
 
-    /// What nil is to a to-one, no objects are to a to-many; nil for other comparisons.
+    /// Whether the comparison tests a to-many for nil, which means no objects; nil for other
+    /// comparisons.
     private func isEmptyToMany(_ comparison: PredicateComparison, _ id: ManagedObjectID) -> Bool? {
         let sides = [comparison.left.form, comparison.right.form]
         guard [.equal, .notEqual].contains(comparison.operator), comparison.quantifier == nil,
@@ -127,7 +128,7 @@ package struct PlainEvaluation {
         }
     }
 
-    /// The matching of patterns as a table: does the pattern's end match the text's end?
+    /// Matches patterns with a table: does the pattern's end match the text's end?
     private func isLike(_ text: [Unicode.Scalar], _ pattern: [Unicode.Scalar]) -> Bool {
         var tokens: [(any: Bool, one: Bool, scalar: Unicode.Scalar)] = []
         var index = 0
@@ -177,7 +178,7 @@ package struct PlainEvaluation {
         }
     }
 
-    /// Whether both sides are values, or what paths without to-manys lead to.
+    /// Whether both sides are values, or paths without to-manys.
     private func isPlain(_ comparison: PredicateComparison, _ id: ManagedObjectID) -> Bool {
         if comparison.quantifier != nil || comparison.operator == .matches { return false }
         if comparison.operator == .isIn {
@@ -207,7 +208,7 @@ package struct PlainEvaluation {
     }
 
     private func value(_ path: [String], _ id: ManagedObjectID) -> StoredValue {
-        // An element of a composite has a name of several steps.
+        // The name of an element of a composite has several steps.
         for length in 1...max(path.count, 1) {
             let name = path.suffix(length).joined(separator: ".")
             if let owner = walk(path.dropLast(length), id),
@@ -219,7 +220,7 @@ package struct PlainEvaluation {
         return .null
     }
 
-    /// The object at the end of some to-ones; nil when one of them is null or leads nowhere.
+    /// The object at the end of some to-ones; nil if one of them is null or dangling.
     private func walk(_ path: ArraySlice<String>, _ id: ManagedObjectID) -> ManagedObjectID? {
         var id = id
         for name in path {
@@ -231,7 +232,7 @@ package struct PlainEvaluation {
         return id
     }
 
-    /// Whether no element of a composite has a value; nil when the path leads to no composite.
+    /// Whether all elements of a composite are null; nil if the path is not a composite's.
     private func isNilComposite(_ path: [String], _ id: ManagedObjectID) -> Bool? {
         for length in 1...max(path.count, 1) {
             let name = path.suffix(length).joined(separator: ".")
@@ -268,7 +269,7 @@ package struct PlainEvaluation {
         return false
     }
 
-    /// The objects at the end of a path, over to-manys too.
+    /// The objects at the end of a path, which may have to-manys.
     private func objects(
         _ path: some Collection<String>, _ id: ManagedObjectID
     ) -> [ManagedObjectID] {
@@ -312,7 +313,7 @@ package struct PlainEvaluation {
 }
 
 extension PlainEvaluation: NamedProperties {
-    /// A property as it is stored; composites by their elements.
+    /// Returns the stored value of a property; of a composite its elements.
     package func value(of id: ManagedObjectID, named name: String) -> QueryValue {
         switch model.entity(of: id)?.property(named: name) {
         case .attribute?: return .value(contents.records[id]?.values[name] ?? .null)
@@ -320,7 +321,7 @@ extension PlainEvaluation: NamedProperties {
             if relationship.isToMany {
                 return .collection(objects([name], id).map { .value(.objectID($0)) })
             }
-            // It keeps its ID although the object is missing, behind which there is nothing.
+            // A dangling reference still has its ID, but no properties.
             return .value(contents.records[id]?.values[name] ?? .null)
         case nil:
             if contents.records[id] == nil { return .value(.null) }
@@ -329,7 +330,7 @@ extension PlainEvaluation: NamedProperties {
         }
     }
 
-    /// The elements of a composite by their names; null when it has none.
+    /// The elements of a composite by their names; null if all are null.
     private func composite(_ name: String, of id: ManagedObjectID) -> QueryValue {
         var elements: [String: QueryValue] = [:]
         for (path, value) in contents.records[id]?.values ?? [:] where path.hasPrefix(name + ".") {
@@ -341,7 +342,7 @@ extension PlainEvaluation: NamedProperties {
         return elements.isEmpty ? .value(.null) : .dictionary(elements)
     }
 
-    /// Whether a step of a path is a to-many.
+    /// Returns whether a step of a path is a to-many.
     package func leadsOverToMany(_ path: ArraySlice<String>, from id: ManagedObjectID) -> Bool {
         isToMany(path, id)
     }

@@ -1,8 +1,7 @@
 import DuramenModel
 import DuramenQuery
 
-/// One group of a result query, which calculates what is asked of it from all its objects, each
-/// time anew.
+/// One group of a result query. It computes each value from all its objects, without caching.
 struct PlainGroup {
     private let evaluation: PlainEvaluation
     private let query: ResultQuery
@@ -48,7 +47,7 @@ struct PlainGroup {
         return mapped
     }
 
-    /// The expression with variables for aggregates and grouped paths.
+    /// The expression with variables in place of aggregates and grouped paths.
     private mutating func summedUp(
         _ expression: FetchExpression, namesColumns: Bool = false
     ) -> FetchExpression {

@@ -1,15 +1,14 @@
 public import DuramenModel
 import Foundation
 
-/// The values of an object by property name; a to-one is an object ID. Null is the same as missing.
+/// The values of an object by property name; a to-one is an object ID. Null equals a missing entry.
 ///
-/// `name.order` is the number in the order of the to-many that the to-one `name` makes up the other
-/// side of.
+/// `name.order` is the object's order number in the inverse of the to-one `name`.
 public typealias PropertyValues = [String: StoredValue]
 
-/// Rows from values and back, for tests that think in property names.
+/// Converts rows to values and back, for tests that use property names.
 public enum RowCoding {
-    /// Makes a row. Names that the entity has not are a mistake of the test and trap.
+    /// Returns a row. An unknown name is a mistake of the test and traps.
     public static func row(
         _ values: PropertyValues, of entity: Entity, key: Int64, version: RowVersion = .unsaved,
         in model: ManagedObjectModel
@@ -29,7 +28,7 @@ public enum RowCoding {
         return builder.finish()[0]
     }
 
-    /// Reads a row; null values are left out.
+    /// Returns the values of a row, without null values.
     public static func values(
         of row: Row, in model: ManagedObjectModel, store: StoreHandle
     ) -> PropertyValues {
@@ -49,7 +48,7 @@ public enum RowCoding {
         return values
     }
 
-    /// The slots that properties take, entity slots of to-ones included.
+    /// Returns the slots of properties, including entity slots of to-ones.
     public static func slots(of names: some Sequence<String>, in entity: Entity) -> SlotSet {
         var slots = SlotSet()
         for name in names {
@@ -67,7 +66,7 @@ public enum RowCoding {
         return slots
     }
 
-    /// What a name stands for. Hidden to-ones have names here too.
+    /// The property of a name, which may be a hidden to-one.
     private enum Place {
         case attribute(Attribute)
         case toOne(Relationship)
@@ -107,7 +106,7 @@ public enum RowCoding {
         switch value {
         case .null: break
         case .integer(let number): builder.set(integer: number, at: slot)
-        // Rows have no negative zero.
+        // Rows contain no negative zero.
         case .double(let number): builder.set(double: number + 0.0, at: slot)
         case .boolean(let flag): builder.set(integer: flag ? 1 : 0, at: slot)
         case .date(let date):
@@ -122,7 +121,7 @@ public enum RowCoding {
         }
     }
 
-    /// The shortest digits of a decimal number, as rows hold them.
+    /// The shortest digits of a decimal number, as rows contain them.
     private static func digits(of number: Decimal) -> String {
         var text = number.description
         if text.contains("."), !text.contains("e"), !text.contains("E") {

@@ -2,9 +2,9 @@ public import DuramenModel
 import DuramenQuery
 public import DuramenStore
 
-/// All data in one state of a store: rows with their versions, and all to-manys.
+/// All data in one state of a store: rows with their versions, and all to-many relationships.
 public struct StoreContents: Sendable, Equatable {
-    /// One object.
+    /// A stored object.
     public struct Record: Sendable, Equatable {
         /// The row's version.
         public var version: RowVersion
@@ -12,15 +12,15 @@ public struct StoreContents: Sendable, Equatable {
         public var values: PropertyValues
     }
 
-    /// All objects.
+    /// All objects by ID.
     public var records: [ManagedObjectID: Record] = [:]
-    /// Where the to-manys lead that lead anywhere.
+    /// The destinations of to-many relationships by owner, without empty ones.
     public var destinations: [RelationshipID: [ManagedObjectID: [ManagedObjectID]]] = [:]
 
-    /// Where the ordered to-manys lead that lead anywhere, with the numbers.
+    /// The destinations of ordered to-many relationships with their numbers, without empty ones.
     public var orders: [RelationshipID: [ManagedObjectID: [OrderedDestination]]] = [:]
 
-    /// Reads a snapshot from end to end.
+    /// Reads a snapshot completely.
     public init(reading snapshot: any StoreSnapshot, of store: any PersistentStore) throws {
         for entity in store.model.entities where entity.superentity == nil {
             let query = store.pushdown(for: StoreQuery(entity: entity.id)).pushed
@@ -66,7 +66,7 @@ public struct StoreContents: Sendable, Equatable {
         }
     }
 
-    /// The first few differences, in words without values; nil when there is none.
+    /// Returns a description of the first few differences, without values; nil if there are none.
     public func difference(to other: StoreContents) -> String? {
         if self == other { return nil }
         var lines: [String] = []

@@ -23,14 +23,14 @@ public struct StoreDriver: Sendable {
     /// The store's model.
     public var model: ManagedObjectModel { store.model }
 
-    /// The same store, closed and opened again.
+    /// Closes the store, and opens it again.
     public func reopened() throws -> StoreDriver {
         StoreDriver(try fixture.reopen(store), fixture)
     }
 
     // MARK: - Names
 
-    /// An entity of the model; an unknown name is a mistake of the test and traps.
+    /// Returns an entity of the model; an unknown name is a mistake of the test and traps.
     public func entity(_ name: String) -> Entity {
         guard let entity = model.entity(named: name) else {
             preconditionFailure("The model has no entity '\(name)'.")
@@ -38,7 +38,7 @@ public struct StoreDriver: Sendable {
         return entity
     }
 
-    /// A relationship, named such as `"Item.tags"`; an unknown name traps.
+    /// Returns a relationship, named such as `"Item.tags"`; an unknown name traps.
     public func relationship(_ path: String) -> Relationship {
         let found = model.relationships.first {
             StoredText("\(model[$0.declaringEntity].name).\($0.name)") == StoredText(path)
@@ -47,17 +47,17 @@ public struct StoreDriver: Sendable {
         return found
     }
 
-    /// The identity of a row.
+    /// Returns the ID of a row.
     public func id(of row: Row) -> ManagedObjectID {
         row.objectID(in: model, store: store.handle)
     }
 
     // MARK: - Writing
 
-    /// An empty change set.
+    /// Returns an empty draft of a change set.
     public func draft() -> ChangeDraft { ChangeDraft(self) }
 
-    /// Saves what must not conflict.
+    /// Saves a draft, which must not conflict.
     @discardableResult
     public func commit(_ draft: ChangeDraft) throws -> SaveReceipt {
         switch try store.save(draft.changes) {
@@ -67,7 +67,7 @@ public struct StoreDriver: Sendable {
         }
     }
 
-    /// Saves what must conflict.
+    /// Saves a draft, which must conflict, and returns the conflicts.
     public func conflicts(_ draft: ChangeDraft) throws -> [StoreConflict] {
         switch try store.save(draft.changes) {
         case .saved: throw Difference("a save that must conflict was written")
@@ -77,7 +77,7 @@ public struct StoreDriver: Sendable {
         }
     }
 
-    /// Makes a draft and saves it; it must not conflict.
+    /// Builds a draft and saves it; it must not conflict.
     @discardableResult
     public func commit(_ edit: (inout ChangeDraft) throws -> Void) throws -> SaveReceipt {
         var draft = draft()
@@ -85,14 +85,14 @@ public struct StoreDriver: Sendable {
         return try commit(draft)
     }
 
-    /// Makes a draft and saves it; it must conflict.
+    /// Builds a draft and saves it; it must conflict. Returns the conflicts.
     public func conflicts(_ edit: (inout ChangeDraft) throws -> Void) throws -> [StoreConflict] {
         var draft = draft()
         try edit(&draft)
         return try conflicts(draft)
     }
 
-    /// Saves one new object.
+    /// Saves one new object, and returns its ID.
     public func insert(
         _ entity: String, _ values: PropertyValues = [:], key: Int64? = nil
     ) throws -> ManagedObjectID {
@@ -104,12 +104,13 @@ public struct StoreDriver: Sendable {
 
     // MARK: - Reading
 
-    /// The row of an object in the newest state, or in a snapshot; nil when there is none.
+    /// Returns the row of an object in the newest state, or in a snapshot; nil if it does not
+    /// exist.
     public func row(_ id: ManagedObjectID, in snapshot: (any StoreSnapshot)? = nil) throws -> Row? {
         try (snapshot ?? store.snapshot()).row(for: id)
     }
 
-    /// The row of an object that must exist.
+    /// Returns the row of an object that must exist.
     public func existingRow(
         _ id: ManagedObjectID, in snapshot: (any StoreSnapshot)? = nil
     ) throws -> Row {
@@ -119,7 +120,7 @@ public struct StoreDriver: Sendable {
         return row
     }
 
-    /// The values of an object; nil when there is none.
+    /// Returns the values of an object; nil if it does not exist.
     public func values(
         _ id: ManagedObjectID, in snapshot: (any StoreSnapshot)? = nil
     ) throws -> PropertyValues? {
@@ -128,7 +129,7 @@ public struct StoreDriver: Sendable {
         }
     }
 
-    /// Where a to-many, named such as `"Item.tags"`, leads.
+    /// Returns the destinations of a to-many relationship, named such as `"Item.tags"`.
     public func destinations(
         _ relationship: String, of id: ManagedObjectID, in snapshot: (any StoreSnapshot)? = nil
     ) throws -> [ManagedObjectID] {
@@ -140,7 +141,8 @@ public struct StoreDriver: Sendable {
         return lists[0]
     }
 
-    /// Where an ordered to-many, named such as `"Item.steps"`, leads, with the numbers.
+    /// Returns the destinations of an ordered to-many relationship, named such as `"Item.steps"`,
+    /// with their numbers.
     public func orderedDestinations(
         _ relationship: String, of id: ManagedObjectID, in snapshot: (any StoreSnapshot)? = nil
     ) throws -> [OrderedDestination] {
@@ -152,12 +154,12 @@ public struct StoreDriver: Sendable {
         return lists[0]
     }
 
-    /// Everything that the newest state or a snapshot shows.
+    /// Returns all data of the newest state or of a snapshot.
     public func contents(in snapshot: (any StoreSnapshot)? = nil) throws -> StoreContents {
         try StoreContents(reading: snapshot ?? store.snapshot(), of: store)
     }
 
-    /// A query for all objects of an entity.
+    /// Returns a query for all objects of an entity.
     public func query(
         _ entity: String, where predicate: FetchPredicate? = nil,
         sortedBy descriptors: [FetchSortDescriptor] = []

@@ -1,35 +1,35 @@
 import DuramenModel
 public import DuramenStore
 
-/// Takes a store through random versions of a random model, and compares what it holds with what it
-/// should.
+/// Migrates a store through random versions of a random model, and compares its data with the
+/// expected data.
 public struct EvolutionRun {
     private let description: PersistentStoreDescription
     private var evolution: ModelEvolution
     private var random: SplitMix64
-    /// How often each kind of edit was migrated, and how often there was each reason to refuse.
+    /// The number of migrations by kind of edit, and of refusals by reason.
     public private(set) var counts: [String: Int] = [:]
     private var trail: [String] = []
-    /// The versions that the store has had: none of them comes back.
+    /// The versions that the store has had: none of them recurs.
     private var versions: Set<String> = []
 
-    /// All kinds of edits that are migrated, and all reasons to refuse.
+    /// All kinds of edits that are migrated, and all reasons for refusals.
     public static let kinds =
         ModelEdit.allCases.filter { $0 != .joinHierarchies }.map(\.rawValue)
         + [StoreError.Code.valuesDoNotFit, .uniquenessViolated, .notInferable].map(\.rawValue)
 
-    /// Prepares a run on a place where no store is.
+    /// Creates a run at a location without a store.
     public init(seed: UInt64, case number: Int, on description: PersistentStoreDescription) {
         random = SplitMix64(seed: seed, case: number)
         var policy = MigrationPolicy()
-        // What goes and what comes is random, and is what it is.
+        // The edits are random, so losses and similar names are intended.
         policy.loss = .all
         policy.backup = .never
         self.description = description.migrating(policy)
         evolution = ModelEvolution(seed: random.next())
     }
 
-    /// Runs it.
+    /// Runs the migrations.
     ///
     /// - Throws: The first difference, with the edits that led to it.
     public mutating func run() throws {
@@ -77,7 +77,8 @@ public struct EvolutionRun {
         let wanted = Int.random(in: 1...6, using: &random)
         for _ in 0..<200 where edits.count < wanted {
             let edit = random.pick(ModelEdit.allCases)
-            // Nothing that was said of objects before may be about some that go.
+            // An entity must not be removed after other edits, whose expectations its objects may
+            // affect.
             if edit == .removeEntity, !edits.isEmpty { continue }
             if evolution.apply(edit) { edits.append(edit) }
         }
@@ -103,8 +104,8 @@ public struct EvolutionRun {
         try evolution.world.read(contents(of: store), model)
     }
 
-    /// How the store is migrated: by itself, or now and then by a stage without steps, which is to
-    /// come to the same.
+    /// The description for the next migration: inferred, or sometimes with a stage without steps,
+    /// which must have an equal result.
     private mutating func description(
         to model: ManagedObjectModel, from before: ModelEvolution
     ) throws -> PersistentStoreDescription {
@@ -127,7 +128,7 @@ public struct EvolutionRun {
                 throw error
             }
             counts[code.rawValue, default: 0] += 1
-            // What the others would have said is forgotten; the next edits are new ones.
+            // Undo the refused edits, but not the random numbers, so that the next edits differ.
             let random = evolution.random
             evolution = before
             evolution.random = random
@@ -167,7 +168,7 @@ public struct EvolutionRun {
                 }
                 var draft = driver.draft()
                 try draft.insert(entity.name, values)
-                // Unique values that are taken are somebody else's.
+                // A save is not written if other objects have its unique values.
                 _ = try store.save(draft.changes)
             }
         }
@@ -199,7 +200,7 @@ public struct EvolutionRun {
                 }
                 try draft.update(owner, values)
             case (.toOne, .toOne):
-                // Both must be free, and say the same.
+                // Both sides must be free, and must agree.
                 if owner == destination || relationship.id > inverse.id { continue }
                 let (a, b) = (try driver.values(owner), try driver.values(destination))
                 if a?[relationship.name] != nil || b?[inverse.name] != nil { continue }

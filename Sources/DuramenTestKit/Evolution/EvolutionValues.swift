@@ -18,7 +18,7 @@ enum EvolutionValues {
         names[type].flatMap { SampleValues.all[$0]?.randomElement(using: &random) } ?? .null
     }
 
-    /// The value as one of another type; nil when it is none.
+    /// The value converted to another type; nil if that is impossible.
     static func converted(_ value: StoredValue, to type: AttributeType) -> StoredValue? {
         switch (value, type) {
         case (.null, _): .null
@@ -40,7 +40,7 @@ enum EvolutionValues {
         }
     }
 
-    /// The types that values of a type are changed to here.
+    /// The types to which edits change a type.
     static func targets(of type: AttributeType) -> [AttributeType] {
         switch type {
         case .integer16: [.integer32, .integer64, .decimal, .double]

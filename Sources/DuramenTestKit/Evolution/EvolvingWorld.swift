@@ -2,11 +2,9 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// A model that changes, and what its objects are to hold then: the truth that migrations are
-/// compared with.
+/// A changing model and the expected data of its objects, with which migrations are compared.
 ///
-/// It knows what every edit means by dictionaries of names alone, and nothing of what stores and
-/// plans do.
+/// It applies every edit with dictionaries of names only, and shares no code with stores and plans.
 struct EvolvingWorld {
     /// One object.
     struct Object {
@@ -14,12 +12,12 @@ struct EvolvingWorld {
         var key: Int64
         var values: [String: StoredValue] = [:]
         var toOnes: [String: Int] = [:]
-        /// Members with their numbers in the order, where they have one.
+        /// Members with their order numbers, if they have one.
         var toManys: [String: [Int: Int64?]] = [:]
     }
 
     var entities: [EntityDescription] = []
-    /// By numbers of their own, which no edit changes.
+    /// By numbers that no edit changes.
     var objects: [Int: Object] = [:]
 
     // MARK: - Names
@@ -39,7 +37,7 @@ struct EvolvingWorld {
         entities.filter { $0.superentity == name }.map(\.name)
     }
 
-    /// The objects of an entity and of those below it.
+    /// The objects of an entity and its sub-entities.
     func members(of name: String) -> [Int] {
         objects.keys.filter { isKind(objects[$0]?.entity ?? "", of: name) }.sorted()
     }
@@ -48,7 +46,7 @@ struct EvolvingWorld {
 
     // MARK: - Stores
 
-    /// Takes the objects from what a store holds.
+    /// Creates the objects from a store's contents.
     mutating func read(_ contents: StoreContents, _ model: ManagedObjectModel) {
         objects = [:]
         var numbers: [ManagedObjectID: Int] = [:]
@@ -78,7 +76,7 @@ struct EvolvingWorld {
         }
     }
 
-    /// Everything that the objects hold, a line for each value.
+    /// All data of the objects, one line per value.
     var lines: Set<String> {
         var lines: Set<String> = []
         func name(_ number: Int) -> String {

@@ -45,7 +45,7 @@ extension ModelEvolution {
         count += 1
         let name = "r\(count)"
         world.entities[place].attributes[number].name = name
-        // The canonical name stays through all versions.
+        // The canonical name is kept through all versions.
         world.entities[place].attributes[number].renamingIdentifier =
             old.renamingIdentifier ?? old.name
         world.entities[place].indexes.removeAll { index in
@@ -95,7 +95,7 @@ extension ModelEvolution {
         guard
             let type = EvolutionValues.targets(of: attribute.type).randomElement(using: &random)
         else { return false }
-        // Not every text is a URI that may be a default.
+        // Not every text is a URI that can be a default.
         guard let value = EvolutionValues.converted(attribute.defaultValue, to: type),
             type != .uri || value.isNull
         else { return false }

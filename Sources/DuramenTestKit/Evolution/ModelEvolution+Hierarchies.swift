@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// Edits of entities and of who inherits from whom.
+/// Edits of entities and of inheritance.
 extension ModelEvolution {
     mutating func moveUp() -> Bool {
         let world = world
@@ -13,7 +13,7 @@ extension ModelEvolution {
         let attribute = entity.attributes[number]
         if isConstrained(entity, attribute.name) { return false }
         let owner = world.index(of: parent)
-        // Siblings must not have the name.
+        // Siblings must not have an attribute with this name.
         if world.entities.contains(where: { other in
             other.name != entity.name && world.isKind(other.name, of: parent)
                 && other.attributes.contains { $0.name == attribute.name }
@@ -77,7 +77,7 @@ extension ModelEvolution {
         if !world.children(of: entity.name).isEmpty || touched.contains(entity.name) {
             return false
         }
-        // What leads there or away goes too.
+        // Relationships from and to the entity are removed too.
         for (owner, other) in world.entities.enumerated() {
             for relationship in other.relationships
             where relationship.destination == entity.name || owner == place {
@@ -113,7 +113,7 @@ extension ModelEvolution {
     mutating func renameEntity() -> Bool {
         guard let place = entity() else { return false }
         let old = world.entities[place]
-        // What was noted of its properties would be forgotten.
+        // Recorded changes of its properties would be lost.
         if touched.contains(where: { $0 == old.name || $0.hasPrefix(old.name + ".") }) {
             return false
         }
@@ -158,7 +158,7 @@ extension ModelEvolution {
         return true
     }
 
-    /// A new entity between an entity and its parent, or above a root.
+    /// Adds an entity between an entity and its parent, or above a root.
     mutating func addParent() -> Bool {
         guard world.entities.count < 8, let place = entity() else { return false }
         let entity = world.entities[place]
@@ -187,7 +187,7 @@ extension ModelEvolution {
         }
         for other in world.entities.indices
         where world.entities[other].superentity == entity.name {
-            // Uniqueness may not be told apart afterwards.
+            // The edit may make uniqueness ambiguous, so no other edit may touch the entity.
             world.entities[other].superentity = entity.superentity
             touched.insert(world.entities[other].name)
         }
@@ -195,7 +195,8 @@ extension ModelEvolution {
         return true
     }
 
-    /// A root that moves below an entity of another hierarchy: the keys of both are not told apart.
+    /// Moves a root below an entity of another hierarchy, which is refused: their keys may be
+    /// equal.
     mutating func joinHierarchies() -> Bool {
         guard let place = entity(), let other = entity(), oneIn(4) else { return false }
         let (root, parent) = (world.entities[place], world.entities[other].name)

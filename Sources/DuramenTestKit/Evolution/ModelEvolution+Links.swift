@@ -1,9 +1,9 @@
 import DuramenModel
 import DuramenStore
 
-/// Edits after which links are kept in another way, or are no longer allowed.
+/// Edits after which links are stored differently, or are no longer allowed.
 extension ModelEvolution {
-    /// A relationship with another one back, neither of which this hop has changed.
+    /// A relationship with its inverse, neither of which this hop has changed.
     private mutating func pair(
         where isWanted: (RelationshipDescription, RelationshipDescription) -> Bool
     ) -> (forth: (Int, Int), back: (Int, Int))? {
@@ -23,7 +23,7 @@ extension ModelEvolution {
         return (found, back)
     }
 
-    /// The relationship itself, as it would be if it led to one or to many.
+    /// The relationship as a to-one or a to-many.
     private func changed(_ old: RelationshipDescription, isToMany: Bool) -> RelationshipDescription
     {
         isToMany
@@ -35,7 +35,7 @@ extension ModelEvolution {
                 renamingIdentifier: old.renamingIdentifier)
     }
 
-    /// Lets every member of an entity lead to the only one that it led to.
+    /// Replaces a to-many of each object with a to-one to its only member.
     private mutating func keepOnly(_ name: String, of entity: String) {
         for member in world.members(of: entity) {
             let many = world.objects[member]?.toManys.removeValue(forKey: name) ?? [:]
@@ -44,7 +44,7 @@ extension ModelEvolution {
         }
     }
 
-    /// A to-many with any relationship back leads to one.
+    /// Changes a to-many with any inverse to a to-one.
     mutating func makeToOne() -> Bool {
         guard let (forth, _) = pair(where: { relationship, _ in relationship.isToMany }) else {
             return false
@@ -55,7 +55,7 @@ extension ModelEvolution {
         return true
     }
 
-    /// A to-one becomes a to-many, and the to-many back a to-one.
+    /// Changes a to-one to a to-many, and its inverse to a to-one.
     mutating func turnAround() -> Bool {
         let found = pair { relationship, inverse in !relationship.isToMany && inverse.isToMany }
         guard let (forth, back) = found else { return false }
@@ -73,7 +73,7 @@ extension ModelEvolution {
         return true
     }
 
-    /// A relationship without a way back leads to a child of its destination.
+    /// Changes the destination of a relationship without an inverse to a child of the destination.
     mutating func lowerDestination() -> Bool {
         let world = world
         let found = relationship { _, relationship in
@@ -102,7 +102,7 @@ extension ModelEvolution {
 
     // MARK: - Up and down
 
-    /// Two children get relationships of one name, without a way back.
+    /// Adds relationships with equal names and without inverses to two children.
     mutating func addTwinLinks() -> Bool {
         let parents = world.entities.map(\.name).filter { world.children(of: $0).count > 1 }
         guard let parent = parents.randomElement(using: &random), let other = entity() else {
@@ -120,7 +120,7 @@ extension ModelEvolution {
         return true
     }
 
-    /// A relationship without a way back moves to the parent, with those of its name in other
+    /// Moves a relationship without an inverse to the parent, with those of equal name in other
     /// children.
     mutating func moveLinkUp() -> Bool {
         let found = relationship { entity, relationship in
@@ -143,8 +143,7 @@ extension ModelEvolution {
                 other?.isOrdered == moved.isOrdered, other?.inverse == nil
             else { return false }
         }
-        // What another descendant had under a name of this relationship, and has under another,
-        // would be both.
+        // The parent's relationship would be merged with a renamed one of another descendant.
         func allNames(_ relationship: RelationshipDescription) -> [String] {
             [relationship.name, relationship.renamingIdentifier].compactMap(\.self)
         }
@@ -163,7 +162,7 @@ extension ModelEvolution {
         }
         world.entities[world.index(of: parent)].relationships.append(moved)
         touch(parent, moved.name)
-        // An object is in one collection only.
+        // An object may be in one collection only.
         var seen: Set<Int> = []
         for member in world.members(of: parent) {
             for destination in (world.objects[member]?.toManys[moved.name] ?? [:]).keys
@@ -174,7 +173,7 @@ extension ModelEvolution {
         return true
     }
 
-    /// A relationship without a way back moves to all children; objects of the parent lose it.
+    /// Moves a relationship without an inverse to all children; objects of the parent lose it.
     mutating func moveLinkDown() -> Bool {
         let world = world
         let found = relationship { entity, relationship in
@@ -200,7 +199,7 @@ extension ModelEvolution {
         return true
     }
 
-    /// Both ends of a pair get new partners.
+    /// Gives both sides of a pair new inverses.
     mutating func changeInverse() -> Bool {
         guard let (forth, back) = pair(where: { _, _ in true }) else { return false }
         let (one, other) = (

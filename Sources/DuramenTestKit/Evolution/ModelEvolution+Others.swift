@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// Edits of what is no property.
+/// Edits other than those of entities and properties.
 extension ModelEvolution {
     mutating func addConstraint() -> Bool {
         let world = world

@@ -33,7 +33,7 @@ extension ModelEvolution {
         let owner = world.entities[place].name
         world.entities[place].relationships.removeAll { $0.name == name }
         goingNames.append(name)
-        // What inherits the name in this hop would go on with it.
+        // Another property that inherits this name in this hop would continue it.
         touch(owner, name)
         for member in world.members(of: owner) {
             world.objects[member]?.toOnes[name] = nil
@@ -60,7 +60,7 @@ extension ModelEvolution {
         if let (other, back) = inverse(old) {
             world.entities[other].relationships[back].inverse = name
         }
-        // One that is its own inverse was renamed there.
+        // A relationship that is its own inverse was already renamed there.
         world.entities[place].relationships[number].name = name
         world.entities[place].relationships[number].renamingIdentifier =
             old.renamingIdentifier ?? old.name
@@ -92,7 +92,7 @@ extension ModelEvolution {
         return true
     }
 
-    /// A to-one with a to-one or a to-many back leads to many.
+    /// Changes a to-one with an inverse to a to-many.
     mutating func makeToMany() -> Bool {
         let found = relationship { _, relationship in
             !relationship.isToMany && relationship.inverse != nil
@@ -118,7 +118,7 @@ extension ModelEvolution {
         return true
     }
 
-    /// A to-one without a way back leads to the parent of its destination.
+    /// Changes the destination of a to-one without an inverse to the parent of the destination.
     mutating func raiseDestination() -> Bool {
         let world = world
         let found = relationship { _, relationship in
@@ -148,7 +148,7 @@ extension ModelEvolution {
             relationship.isToMany
                 ? .toOne(back, destination: owner, inverse: relationship.name)
                 : .toMany(back, destination: owner, inverse: relationship.name))
-        // What led there is led back from.
+        // The inverse gets the existing links.
         for member in world.members(of: owner) {
             guard let object = world.objects[member] else { continue }
             if let destination = object.toOnes[relationship.name] {
@@ -170,7 +170,7 @@ extension ModelEvolution {
         }
         let inverse = world.entities[other].relationships[back]
         let owner = world.entities[place].name
-        // Without a way back a one-to-one would become another kind, and so would a many-to-many.
+        // Without an inverse, a one-to-one or a many-to-many would become another kind.
         if touched.contains("\(world.entities[other].name).\(inverse.name)")
             || inverse.isToMany == relationship.isToMany || inverse.isOrdered
         {

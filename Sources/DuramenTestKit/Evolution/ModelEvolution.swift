@@ -2,17 +2,17 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// Edits a model and says what becomes of the objects.
+/// Edits a model, and updates the expected objects.
 struct ModelEvolution {
     var world: EvolvingWorld
     var random: SplitMix64
-    /// What opening the store with the new model must throw; nil when it is to be migrated.
+    /// The error that opening the store with the new model must throw; nil if it must be migrated.
     var refusal: StoreError.Code?
-    /// Properties that this hop has changed already, by `Entity.property`: two changes of one would
-    /// be one other change.
+    /// Properties that this hop has already changed, by `Entity.property`: two changes of one
+    /// property would be a different change.
     var touched: Set<String> = []
     var count = 0
-    /// Names that stores have had and have no more; they come back as something new.
+    /// Removed names, which later edits reuse for new properties.
     var goneNames: [String] = []
     var goingNames: [String] = []
 
@@ -21,7 +21,7 @@ struct ModelEvolution {
         world = EvolvingWorld()
     }
 
-    /// Begins the next change of version.
+    /// Starts the next change of version.
     mutating func beginHop() {
         touched = []
         refusal = nil
@@ -85,7 +85,7 @@ struct ModelEvolution {
         touched.insert("\(entity).\(property)")
     }
 
-    /// The other end of a relationship; nil when it has none with a name.
+    /// The inverse of a relationship; nil if it has no named inverse.
     func inverse(_ relationship: RelationshipDescription) -> (Int, Int)? {
         guard let name = relationship.inverse else { return nil }
         let place = world.index(of: relationship.destination)

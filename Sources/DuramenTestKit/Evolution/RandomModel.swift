@@ -1,8 +1,8 @@
 package import DuramenModel
 
-/// Random models that stores take.
+/// Random models for stores.
 package enum RandomModel {
-    /// Returns the model that random edits make of two plain entities.
+    /// Returns the result of random edits of a model with two plain entities.
     package static func model(seed: UInt64, edits: Int) throws -> ManagedObjectModel {
         var random = SplitMix64(seed: seed)
         var evolution = ModelEvolution(seed: random.next())
@@ -15,7 +15,7 @@ package enum RandomModel {
                 ])
         }
         for _ in 0..<edits {
-            // One edit to each change of version: edits of one change do not meet.
+            // One edit per change of version: edits within one change avoid each other.
             evolution.beginHop()
             _ = evolution.apply(random.pick(ModelEdit.allCases))
         }

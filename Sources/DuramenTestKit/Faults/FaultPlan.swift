@@ -1,7 +1,7 @@
 import DuramenModel
 public import DuramenStore
 
-/// A kind of call that a store, or something that it handed out, answers.
+/// A kind of call of a store, or of a snapshot, cursor or batch of the store.
 public enum StoreCall: String, Sendable, Hashable, CaseIterable {
     /// Opening the store.
     case open
@@ -35,25 +35,25 @@ public enum StoreCall: String, Sendable, Hashable, CaseIterable {
     case objectIDs
     /// ``StoreSnapshot/count(_:)``
     case count
-    /// ``AggregatingSnapshot/groups(of:)``, where the store inside makes groups
+    /// ``AggregatingSnapshot/groups(of:)``, if the wrapped store computes groups
     case groups
 }
 
-/// Which calls of a ``FaultyStore`` fail, and what was called so far. Shared by all stores of one
-/// type.
+/// A plan for the calls of a ``FaultyStore`` that fail, with counts of all calls. Shared by all
+/// stores of one type.
 ///
 /// ```swift
 /// let plan = FaultPlan()
 /// let container = try PersistentContainer.open(
 ///     model: model, stores: [plan.faulty(.sqlite(path))])
-/// plan.fail(.save, with: .unknownOutcome, .after)   // the next save is written, and reports a failure
+/// plan.fail(.save, with: .unknownOutcome, .after)   // The next save is written, but throws.
 /// ```
 public final class FaultPlan: Sendable {
-    /// When a call fails: without having done anything, or when all is done.
+    /// When a call fails: before or after it does its work.
     public enum Moment: Sendable, Hashable, CaseIterable {
         /// The call does nothing and fails.
         case before
-        /// The call does its work and fails all the same.
+        /// The call does its work, and fails anyway.
         case after
     }
 
@@ -64,7 +64,7 @@ public final class FaultPlan: Sendable {
 
     private struct Event {
         var call: StoreCall
-        /// How many calls of the kind are still to be as ever.
+        /// The number of calls that still succeed before.
         var remaining: Int
         var effect: Effect
     }
@@ -79,23 +79,24 @@ public final class FaultPlan: Sendable {
     private let state = Locked(State())
     private let gate = Gate()
 
-    /// Makes a plan in which nothing fails.
+    /// Creates a plan in which nothing fails.
     public init() {}
 
     /// Lets one of the next calls of a kind fail, once.
     ///
     /// - Parameters:
-    ///   - number: Which of the calls from now on: 1 for the next.
-    ///   - error: What the call throws.
-    ///   - moment: Whether the work is done all the same. A conflicted save fails with its
-    ///     conflicts lost.
+    ///   - call: The kind of call.
+    ///   - number: The number of the call from now on: 1 for the next.
+    ///   - error: The error that the call throws.
+    ///   - moment: Whether the work is done anyway. A conflicted save loses its conflicts.
     public func fail(
         _ call: StoreCall, at number: Int = 1, with error: StoreError, _ moment: Moment = .before
     ) {
         add(.failure(error, moment), to: call, number)
     }
 
-    /// The same with an error that has a code and says that it is a test's.
+    /// Lets one of the next calls of a kind fail, with an error that has a code and says that it is
+    /// a test's.
     public func fail(
         _ call: StoreCall, at number: Int = 1, with code: StoreError.Code,
         _ moment: Moment = .before
@@ -104,12 +105,13 @@ public final class FaultPlan: Sendable {
         fail(call, at: number, with: error, moment)
     }
 
-    /// Does something just before one of the next calls of a kind, once: what others do between two
-    /// calls.
+    /// Runs an action just before one of the next calls of a kind, once, to simulate a concurrent
+    /// user.
     ///
     /// - Parameters:
-    ///   - number: Before which of the calls from now on: 1 for the next.
-    ///   - action: Runs on the thread of the call, and makes no call of a store of this plan.
+    ///   - call: The kind of call.
+    ///   - number: The number of the call from now on: 1 for the next.
+    ///   - action: Runs on the thread of the call. It must not call a store of this plan.
     public func act(
         before call: StoreCall, at number: Int = 1, _ action: @escaping @Sendable () -> Void
     ) {
@@ -121,9 +123,9 @@ public final class FaultPlan: Sendable {
         state.withLock { $0.events.append(event) }
     }
 
-    /// Forgets the faults and actions that have not come yet.
+    /// Removes the faults and actions that have not happened yet.
     ///
-    /// - Returns: How many there were.
+    /// - Returns: The number of removed faults and actions.
     @discardableResult
     public func clear() -> Int {
         state.withLock { state in
@@ -132,16 +134,15 @@ public final class FaultPlan: Sendable {
         }
     }
 
-    /// Whether saves compare versions; true. Without, the last save of a row wins, and checks mean
-    /// nothing: a store that loses updates, for tests of what is to find that.
+    /// Whether saves compare versions; true by default. If false, the last save of a row wins and
+    /// checks are ignored. This simulates a store that loses updates.
     public var comparesVersions: Bool {
         get { state.withLock { $0.comparesVersions } }
         set { state.withLock { $0.comparesVersions = newValue } }
     }
 
-    /// Whether every request for transactions is answered with those from the beginning, whatever
-    /// place is asked for; false. It is what a damaged history may do to whoever reads on from the
-    /// last transaction.
+    /// Whether every request for transactions returns those from the beginning; false by default.
+    /// This simulates a damaged history, in which a reader never reaches the end.
     public var repeatsHistory: Bool {
         get { state.withLock { $0.repeatsHistory } }
         set { state.withLock { $0.repeatsHistory = newValue } }
@@ -151,23 +152,23 @@ public final class FaultPlan: Sendable {
     /// not released within a quarter of an hour fails.
     public func hold() { gate.close() }
 
-    /// Lets calls go on.
+    /// Lets blocked calls continue.
     public func release() { gate.open() }
 
-    /// Returns once so many calls wait to go on.
+    /// Returns when this many calls are blocked.
     public func waitForHeldCalls(_ count: Int = 1) async { await gate.waitForWaiting(count) }
 
-    /// How many calls of a kind were made, those that failed included.
+    /// Returns the number of calls of a kind, including failed ones.
     public func count(of call: StoreCall) -> Int { state.withLock { $0.counts[call] ?? 0 } }
 
-    /// A description that opens a store through this plan.
+    /// Returns a description that opens a store with this plan.
     public func faulty(_ description: PersistentStoreDescription) -> PersistentStoreDescription {
         var copy = description
         copy.type = FaultyStoreType(description.type, plan: self)
         return copy
     }
 
-    /// Makes a call, unless it is to fail.
+    /// Makes a call, unless the plan lets it fail.
     func perform<R>(
         _ call: StoreCall, _ body: () throws(StoreError) -> R
     ) throws(StoreError) -> R {
@@ -184,7 +185,7 @@ public final class FaultPlan: Sendable {
         throw failure.error
     }
 
-    /// Counts a call, and takes out what is to happen with it.
+    /// Counts a call, and removes its events from the plan.
     private func dueEvents(of call: StoreCall) -> [Event] {
         state.withLock { state in
             state.counts[call, default: 0] += 1

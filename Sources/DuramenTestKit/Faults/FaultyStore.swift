@@ -3,13 +3,13 @@ public import DuramenQuery
 public import DuramenStore
 public import Foundation
 
-/// A store around another one that fails where a ``FaultPlan`` says so, and is honest otherwise.
+/// A wrapper of a store that fails according to a ``FaultPlan``, and is correct otherwise.
 ///
-/// It lacks the housekeeping of the store inside.
+/// It does not have the housekeeping of the wrapped store.
 public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrackingStore,
     ChangeObservingStore, SchemaMigratingStore
 {
-    /// The store inside.
+    /// The wrapped store.
     public let base: any PersistentStore
     private let plan: FaultPlan
 
@@ -19,21 +19,21 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
         self.plan = plan
     }
 
-    /// The model of the store inside.
+    /// The model of the wrapped store.
     public var model: ManagedObjectModel { base.model }
-    /// The number of the store inside, so that object IDs are the same.
+    /// The number of the wrapped store, so that object IDs are equal.
     public var handle: StoreHandle { base.handle }
     /// The capabilities of the wrapped store, except housekeeping.
     public var capabilities: StoreCapabilities { base.capabilities.subtracting(.maintenance) }
-    /// The counts of the store inside.
+    /// The counts of the wrapped store.
     public var counters: StoreCounters { base.counters }
 
-    /// Reads the metadata, or fails.
+    /// Returns the metadata, or fails.
     public func metadata() throws(StoreError) -> StoreMetadata {
         try plan.perform(.metadata) { () throws(StoreError) in try base.metadata() }
     }
 
-    /// Takes a snapshot that fails where the plan says so, or fails.
+    /// Returns a snapshot that follows the plan, or fails.
     public func snapshot() throws(StoreError) -> FaultySnapshot {
         FaultySnapshot(
             try plan.perform(.snapshot) { () throws(StoreError) -> any StoreSnapshot in
@@ -41,7 +41,7 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
             }, plan: plan)
     }
 
-    /// Hands out keys, or fails.
+    /// Allocates keys, or fails.
     public func allocateKeys(
         _ count: Int, for entity: EntityID
     ) throws(StoreError) -> Range<Int64> {
@@ -50,14 +50,14 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
         }
     }
 
-    /// Saves, or fails, having saved or not.
+    /// Saves, or fails before or after it.
     public func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
         try plan.perform(.save) { () throws(StoreError) in
             plan.comparesVersions ? try base.save(changes) : try saveWithoutComparing(changes)
         }
     }
 
-    /// Calls whatever is stored the base of the changes.
+    /// Bases the changes on the stored versions.
     private func saveWithoutComparing(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
         var changes = changes
         changes.checks = []
@@ -68,7 +68,7 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
             for case .version(let conflict) in conflicts {
                 stored[conflict.id] = conflict.storedRow?.version
             }
-            // Unique values still conflict, and so do rows that are gone.
+            // Unique values still conflict, and so do deleted rows.
             if stored.isEmpty { return outcome }
             for place in changes.updates.indices {
                 let id = changes.updates[place].row.objectID(in: model, store: handle)
@@ -81,8 +81,7 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
         }
     }
 
-    /// Writes a batch, or fails, having written it or not; its parts fail where the plan says so
-    /// too.
+    /// Writes a batch, or fails before or after it; its parts follow the plan too.
     public func writeBatch(
         _ heading: ChangeSet, _ body: (any BatchTransaction) throws(StoreError) -> Void
     ) throws(StoreError) -> StoreGeneration? {
@@ -93,12 +92,12 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
         }
     }
 
-    /// Observes the store inside.
+    /// Starts to observe the wrapped store.
     public func observeChanges(
         _ body: @escaping @Sendable () -> Void
     ) throws(StoreError) -> StoreObservation? { try base.observing?.observeChanges(body) }
 
-    /// Begins a history, or fails.
+    /// Starts a history, or fails.
     public func beginHistory() throws(StoreError) {
         try plan.perform(.history) { () throws(StoreError) in
             try base.historyTracking().beginHistory()
@@ -112,7 +111,7 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
         }
     }
 
-    /// Reads transactions, or fails.
+    /// Returns transactions, or fails.
     public func history(
         _ request: HistoryRequest
     ) throws(StoreError) -> [PersistentHistoryTransaction] {
@@ -125,7 +124,7 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
         }
     }
 
-    /// Deletes transactions, or fails, having deleted them or not.
+    /// Deletes transactions, or fails before or after it.
     public func deleteHistory(
         _ deletion: HistoryDeletion
     ) throws(StoreError) -> HistoryDeletion.Outcome {
@@ -134,7 +133,7 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
         }
     }
 
-    /// Changes the model, or fails, having changed it or not.
+    /// Migrates the store, or fails before or after it.
     public func migrate(_ work: MigrationWork) throws(StoreError) {
         try plan.perform(.migrate) { () throws(StoreError) in
             guard let base = base as? any SchemaMigratingStore else {
@@ -144,7 +143,7 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
         }
     }
 
-    /// Changes the model by way of a copy, or fails, having changed it or not.
+    /// Migrates the store through a copy, or fails before or after it.
     public func migrate(through copy: WorkingCopy) throws(StoreError) {
         try plan.perform(.migrate) { () throws(StoreError) in
             guard let base = base as? any SchemaMigratingStore else {
@@ -154,14 +153,14 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
         }
     }
 
-    /// Lists consumers, or fails.
+    /// Returns the consumers, or fails.
     public func historyConsumers() throws(StoreError) -> [HistoryConsumer] {
         try plan.perform(.history) { () throws(StoreError) in
             try base.historyTracking().historyConsumers()
         }
     }
 
-    /// Moves a consumer, or fails, having moved it or not.
+    /// Adds or moves a consumer, or fails before or after it.
     public func setHistoryConsumer(
         named name: String, at transactionNumber: Int64, leaseSeconds: Double
     ) throws(StoreError) {
@@ -171,14 +170,14 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
         }
     }
 
-    /// Forgets a consumer, or fails, having forgotten it or not.
+    /// Removes a consumer, or fails before or after it.
     public func removeHistoryConsumer(named name: String) throws(StoreError) {
         try plan.perform(.history) { () throws(StoreError) in
             try base.historyTracking().removeHistoryConsumer(named: name)
         }
     }
 
-    /// Finds a save, or fails.
+    /// Returns the state of a save, or fails.
     public func generation(ofSave identifier: UUID) throws(StoreError) -> StoreGeneration? {
         try plan.perform(.generation) { () throws(StoreError) in
             try base.generation(ofSave: identifier)
@@ -188,13 +187,13 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
     /// Returns the pushdown of the wrapped store.
     public func pushdown(for query: StoreQuery) -> Pushdown { base.pushdown(for: query) }
 
-    /// Closes the store inside, or fails.
+    /// Closes the wrapped store, or fails.
     public func close() throws(StoreError) {
         try plan.perform(.close) { () throws(StoreError) in try base.close() }
     }
 }
 
-/// The transaction of a batch that fails where a ``FaultPlan`` says so.
+/// The transaction of a batch that follows a ``FaultPlan``.
 private final class FaultyBatch: BatchTransaction {
     private let inner: any BatchTransaction
     private let plan: FaultPlan
@@ -217,7 +216,7 @@ private final class FaultyBatch: BatchTransaction {
     }
 }
 
-/// A snapshot that fails where a ``FaultPlan`` says so.
+/// A snapshot that follows a ``FaultPlan``.
 public final class FaultySnapshot: StoreSnapshot {
     private let base: any StoreSnapshot
     private let plan: FaultPlan
@@ -227,15 +226,15 @@ public final class FaultySnapshot: StoreSnapshot {
         self.plan = plan
     }
 
-    /// The state that the snapshot inside shows.
+    /// The number of the wrapped snapshot's state.
     public var generation: StoreGeneration { base.generation }
 
-    /// Reads rows, or fails.
+    /// Returns rows, or fails.
     public func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
         try plan.perform(.rows) { () throws(StoreError) in try base.rows(for: ids) }
     }
 
-    /// Returns the destinations of to-manys, or fails.
+    /// Returns the destinations of to-many relationships, or fails.
     public func destinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[ManagedObjectID]] {
@@ -244,7 +243,7 @@ public final class FaultySnapshot: StoreSnapshot {
         }
     }
 
-    /// Returns the destinations of ordered to-manys, or fails.
+    /// Returns the destinations of ordered to-many relationships, or fails.
     public func orderedDestinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[OrderedDestination]] {
@@ -253,7 +252,7 @@ public final class FaultySnapshot: StoreSnapshot {
         }
     }
 
-    /// Makes a cursor that fails where the plan says so, or fails.
+    /// Returns a cursor that follows the plan, or fails.
     public func cursor(_ query: PreparedQuery) throws(StoreError) -> any StoreCursor {
         FaultyCursor(
             try plan.perform(.cursor) { () throws(StoreError) -> any StoreCursor in
@@ -261,19 +260,19 @@ public final class FaultySnapshot: StoreSnapshot {
             }, plan: plan)
     }
 
-    /// Finds IDs, or fails.
+    /// Returns IDs, or fails.
     public func objectIDs(_ query: PreparedQuery) throws(StoreError) -> [ManagedObjectID] {
         try plan.perform(.objectIDs) { () throws(StoreError) in try base.objectIDs(query) }
     }
 
-    /// Counts, or fails.
+    /// Returns the number of results, or fails.
     public func count(_ query: PreparedQuery) throws(StoreError) -> Int {
         try plan.perform(.count) { () throws(StoreError) in try base.count(query) }
     }
 }
 
 extension FaultySnapshot: AggregatingSnapshot {
-    /// Makes groups where the snapshot inside does, or fails.
+    /// Returns groups if the wrapped snapshot computes them, or fails.
     public func groups(of query: GroupQuery) throws(StoreError) -> [GroupValues]? {
         guard let base = base as? any AggregatingSnapshot else { return nil }
         return try plan.perform(.groups) { () throws(StoreError) in try base.groups(of: query) }
@@ -296,21 +295,21 @@ private final class FaultyCursor: StoreCursor {
     }
 }
 
-/// The type of stores that fail where a plan says so, for tests of opening and reopening.
+/// A kind of store that follows a plan, for tests of opening and reopening.
 public struct FaultyStoreType: PersistentStoreType {
     private let base: any PersistentStoreType
     private let plan: FaultPlan
 
-    /// Wraps a type.
+    /// Wraps a kind of store.
     public init(_ base: any PersistentStoreType, plan: FaultPlan) {
         self.base = base
         self.plan = plan
     }
 
-    /// The name of the type inside, with `faulty-` before it.
+    /// The name of the wrapped kind, with the prefix `faulty-`.
     public var name: String { "faulty-\(base.name)" }
 
-    /// Opens a store of the type inside, or fails.
+    /// Opens a store of the wrapped kind, or fails.
     public func open(
         _ description: PersistentStoreDescription, model: ManagedObjectModel
     ) throws(StoreError) -> any PersistentStore {
@@ -320,12 +319,12 @@ public struct FaultyStoreType: PersistentStoreType {
             }, plan: plan)
     }
 
-    /// Reads the metadata of a store of the type inside.
+    /// Returns the metadata of a store of the wrapped kind.
     public func metadata(
         of description: PersistentStoreDescription
     ) throws(StoreError) -> StoreMetadata { try base.metadata(of: description) }
 
-    /// Reads the model that a store of the type inside keeps.
+    /// Returns the model that a store of the wrapped kind keeps.
     public func storedModel(
         of description: PersistentStoreDescription, codableTypes: [CodableType],
         transformers: ValueTransformers
@@ -334,22 +333,22 @@ public struct FaultyStoreType: PersistentStoreType {
             of: description, codableTypes: codableTypes, transformers: transformers)
     }
 
-    /// Replaces the application's metadata entries of a store of the type inside.
+    /// Replaces the application's metadata entries of a store of the wrapped kind.
     public func setUserInfo(
         _ userInfo: [String: StoredValue], of description: PersistentStoreDescription
     ) throws(StoreError) { try base.setUserInfo(userInfo, of: description) }
 
-    /// Takes a store of the type inside away.
+    /// Deletes a store of the wrapped kind.
     public func destroy(_ description: PersistentStoreDescription) throws(StoreError) {
         try base.destroy(description)
     }
 
-    /// Replaces a store of the type inside.
+    /// Replaces a store of the wrapped kind.
     public func replace(
         _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
     ) throws(StoreError) { try base.replace(destination, with: source) }
 
-    /// Copies a store of the type inside.
+    /// Copies a store of the wrapped kind.
     public func copy(
         _ source: PersistentStoreDescription, to destination: PersistentStoreDescription
     ) throws(StoreError) { try base.copy(source, to: destination) }

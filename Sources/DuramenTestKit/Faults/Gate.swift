@@ -4,7 +4,7 @@ import Foundation
 /// A gate at which calls wait while it is closed.
 // Sound: the condition guards what changes.
 final class Gate: @unchecked Sendable {
-    /// In seconds. Whoever opens the gate may wait for its turn on a main actor that hundreds of
+    /// In seconds. The code that opens the gate may have to wait for a main actor that hundreds of
     /// tests share.
     private static let patience = 900.0
 
@@ -13,7 +13,7 @@ final class Gate: @unchecked Sendable {
     private var waiting = 0
     private var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// Returns once so many wait.
+    /// Returns when this many calls wait.
     func waitForWaiting(_ count: Int) async {
         await withCheckedContinuation { continuation in
             condition.withLock {
@@ -35,7 +35,7 @@ final class Gate: @unchecked Sendable {
         }
     }
 
-    /// - Throws: `.io` when nobody opened the gate for a quarter of an hour.
+    /// - Throws: `.io` when the gate was not opened for a quarter of an hour.
     func pass() throws(StoreError) {
         let isOpen = condition.withLock {
             waiting += 1

@@ -1,7 +1,7 @@
 import DuramenModel
 
 extension ConformanceModel {
-    /// A place in a hall, unique by its row there and by whom it is kept for.
+    /// A seat in a hall, unique by its row in the hall and by its guest.
     static var seat: EntityDescription {
         EntityDescription(
             name: "Seat", attributes: [AttributeDescription("row", .integer32, isOptional: true)],
@@ -12,7 +12,7 @@ extension ConformanceModel {
             uniquenessConstraints: [["hall", "row"], ["guest"]])
     }
 
-    /// A seat with one to-one more, which makes a constraint of an inherited and an own one.
+    /// A seat with another to-one, whose constraint contains an inherited and an own relationship.
     static var box: EntityDescription {
         EntityDescription(
             name: "Box", superentity: "Seat",

@@ -1,7 +1,8 @@
 import DuramenModel
 
 extension ConformanceModel {
-    /// An entity with composites of every shape, and names that could be taken for their elements'.
+    /// An entity with composites of every shape, and with names that resemble those of their
+    /// elements.
     static var site: EntityDescription {
         EntityDescription(
             name: "Site",

@@ -1,7 +1,7 @@
 public import DuramenModel
 
-/// The model that the conformance cases work on: every attribute type, every kind of relationship,
-/// inheritance three deep under an abstract root.
+/// The model of the conformance cases: every attribute type, every kind of relationship, and
+/// inheritance three levels deep below an abstract root.
 ///
 /// ```
 ///   Item (abstract) ── Book ── Novel        Item.shelf ↔ Shelf.items      many to one
@@ -25,7 +25,7 @@ public import DuramenModel
 ///                                           Seat.guest ↔ Item.seats       polymorphic
 /// ```
 public enum ConformanceModel {
-    /// The model, made once.
+    /// The model, created once.
     public static let shared: ManagedObjectModel = {
         do {
             return try ManagedObjectModel(descriptions)
@@ -35,7 +35,7 @@ public enum ConformanceModel {
         }
     }()
 
-    /// The descriptions that ``shared`` is made from.
+    /// The descriptions of ``shared``.
     public static var descriptions: [EntityDescription] {
         [
             item, book, novel, disc, shelf, tag, sample, strict, entry, attachment, album, track,

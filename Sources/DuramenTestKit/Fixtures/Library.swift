@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// A few objects of all entities, related in all ways: what most cases begin with.
+/// A few objects of all entities, related in all ways: the initial data of most cases.
 struct Library: Sendable {
     let highShelf: ManagedObjectID
     let lowShelf: ManagedObjectID

@@ -1,20 +1,20 @@
 import DuramenModel
 import Foundation
 
-/// Values that share more bytes than the keys of many an engine have, and pairs that are one text
-/// when their parts are joined: what an index gets wrong.
+/// Values that share more bytes than the keys of many engines have, and pairs whose joined parts
+/// are equal texts: errors of indexes.
 enum LongValues {
-    /// A text of so many equal letters and then an end of its own.
+    /// A text of equal letters, followed by an ending.
     static func text(_ count: Int, _ end: String = "") -> StoredText {
         StoredText(String(repeating: "x", count: count) + end)
     }
 
-    /// The same as a value.
+    /// The text as a value.
     static func long(_ count: Int, _ end: String = "") -> StoredValue { .text(text(count, end)) }
 
     /// Different texts, most of which share their first 500 bytes, some 511, 600 or 3,000.
     static let texts: [StoredText] =
-        // Each begins the next; LMDB's keys end at 511 bytes, others at 255.
+        // Each is a prefix of the next; LMDB's keys end at 511 bytes, others at 255.
         [256, 511, 512, 599, 600, 601].map { text($0) }
         + ["a", "b", "c", "\u{0}", "\u{0}\u{0}"].map { text(599, $0) }
         + ["a", "b"].map { text(500, String(repeating: $0, count: 100)) }
@@ -28,10 +28,10 @@ enum LongValues {
         }
         + acutes + ["", "x", "e", "f"]
 
-    /// One letter to readers, two texts to stores.
+    /// One letter for readers, two different texts for stores.
     static let acutes: [StoredText] = ["\u{E9}", "e\u{301}"]
 
-    /// The bytes of the texts, and some that are no text.
+    /// The bytes of the texts, and some that are not valid text.
     static let bytes: [Data] =
         texts.map { data($0) }
         + [
@@ -54,10 +54,10 @@ enum LongValues {
             (text(599, "a"), text(599, "a")), (text(599, "a"), text(599, "b")),
         ] + (1...6).map { (text(599, "a"), StoredText("\($0)")) }
 
-    /// What stores put between the parts of a key; a text may contain each of them.
+    /// Separators that stores put between the parts of a key; a text may contain each of them.
     private static let joints = ["", "\u{0}", "\u{1F}", ","]
 
-    /// Two pairs that are one text when they are joined so.
+    /// Two pairs that are equal texts when joined with a separator.
     private static func alikeWhenJoined(_ joint: String) -> [Pair] {
         [(StoredText("a\(joint)b"), "c"), ("a", StoredText("b\(joint)c"))]
     }
@@ -71,8 +71,8 @@ enum LongValues {
     /// A part of a pair as a value.
     static func value(_ part: StoredText?) -> StoredValue { part.map { .text($0) } ?? .null }
 
-    /// Saves entries with all these values, where no constraint forbids it twice, among others that
-    /// are so many that an index is worth its while.
+    /// Saves entries with all these values, twice unless a constraint forbids it, among enough
+    /// other entries to make an index worthwhile.
     static func insertEntries(_ driver: StoreDriver) throws -> StoreContents {
         var draft = driver.draft()
         for (index, bytes) in bytes.enumerated() {

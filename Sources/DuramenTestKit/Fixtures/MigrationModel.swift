@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// A small model with something of every kind, to be edited into later versions.
+/// A small model with everything once, which is edited into later versions.
 struct MigrationModel {
     private var entities: [EntityDescription] = [
         EntityDescription(
@@ -32,7 +32,7 @@ struct MigrationModel {
             relationships: [.toMany("people", destination: "Person")]),
     ]
 
-    /// An entity by its name.
+    /// Returns an entity by its name.
     subscript(name: String) -> EntityDescription {
         get {
             guard let entity = entities.first(where: { $0.name == name }) else {
@@ -49,10 +49,10 @@ struct MigrationModel {
         }
     }
 
-    /// Takes an entity out.
+    /// Removes an entity.
     mutating func remove(_ name: String) { entities.removeAll { $0.name == name } }
 
-    /// The version as it is now.
+    /// Returns the version with all edits so far.
     func model() throws -> ManagedObjectModel { try ManagedObjectModel(entities) }
 
     /// The version before all edits.
@@ -75,7 +75,7 @@ extension EntityDescription {
         }
     }
 
-    /// Gives an attribute another name, which it had before.
+    /// Renames an attribute, with a renaming identifier.
     mutating func rename(_ attribute: String, to name: String, identifier: String) {
         change(attribute) {
             $0.name = name

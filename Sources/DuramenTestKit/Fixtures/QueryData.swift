@@ -1,15 +1,15 @@
 import DuramenModel
 import Foundation
 
-/// The fixed data that queries are compared over: every odd value of every type, nulls, dangling
-/// references, equal sort keys.
+/// The fixed data for comparing queries: every odd value of every type, nulls, dangling references,
+/// and equal sort keys.
 struct QueryData: Sendable {
     let driver: StoreDriver
     let contents: StoreContents
     let shelves: [ManagedObjectID]
     let tags: [ManagedObjectID]
     let items: [ManagedObjectID]
-    /// An ID under which there is nothing.
+    /// An ID without an object.
     let missing: ManagedObjectID
 
     init(_ driver: StoreDriver) throws {
@@ -31,7 +31,7 @@ struct QueryData: Sendable {
         try driver.commit { draft in
             try draft.update(shelves[0], ["favourite": .objectID(first)])
             try draft.update(shelves[1], ["favourite": .objectID(last)])
-            // Leads nowhere after the next save.
+            // Dangling after the next save.
             try draft.update(shelves[2], ["favourite": .objectID(items[5])])
         }
         try driver.commit { draft in
@@ -82,7 +82,8 @@ struct QueryData: Sendable {
         return items
     }
 
-    /// One object per value of every attribute, and one of nulls; `small` repeats, for sorting.
+    /// Adds one object per value of every attribute, and one of nulls; `small` repeats, for
+    /// sorting.
     private static func insertSamples(_ draft: inout ChangeDraft) throws {
         try draft.insert("Sample")
         try draft.insert("Sample", SampleValues.plain)

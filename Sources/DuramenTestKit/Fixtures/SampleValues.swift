@@ -1,9 +1,10 @@
 public import DuramenModel
 import Foundation
 
-/// Values that stores get wrong: limits, nulls, empties, odd text, old and fine dates.
+/// Values that cause errors in stores: limits, nulls, empty values, odd text, old and precise
+/// dates.
 public enum SampleValues {
-    /// One unremarkable value for each attribute of `Sample`.
+    /// One ordinary value for each attribute of `Sample`.
     public static let plain: [String: StoredValue] = [
         "small": .integer(-7), "medium": .integer(70_000), "large": .integer(7_000_000_000),
         "exact": .decimal(decimal("12.34")), "real": .double(0.1), "single": .double(0.5),
@@ -13,7 +14,7 @@ public enum SampleValues {
         "link": .uri("https://example.org/a?b=c#d"),
     ]
 
-    /// All values to be tried of each attribute of `Sample`; null is tried with every one.
+    /// All test values of each attribute of `Sample`; null is always tested too.
     public static let all: [String: [StoredValue]] = [
         "small": [0, 1, -1, 42, Int64(Int16.max), Int64(Int16.min)].map { .integer($0) },
         "medium": [0, 1, -1, Int64(Int32.max), Int64(Int32.min)].map { .integer($0) },

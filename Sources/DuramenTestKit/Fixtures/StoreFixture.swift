@@ -1,34 +1,32 @@
 public import DuramenModel
 public import DuramenStore
 
-/// Makes the stores that conformance cases work on.
+/// Creates the stores for conformance cases.
 ///
 /// ```swift
 /// let fixture = StoreFixture { number in .memory() }
 /// ```
 public final class StoreFixture: Sendable {
     private struct Opened {
-        // Held, so that the identity of a closed store is not given to another.
+        // Retained, so that the number of a closed store is not reused.
         var store: any PersistentStore
         var description: PersistentStoreDescription
     }
 
-    /// How many bytes the largest rows have that cases write, 64 MiB unless a fixture says
-    /// otherwise.
+    /// The size in bytes of the largest rows in the cases, 64 MiB by default.
     public let largeRowBytes: Int
 
     private let describe: @Sendable (Int) throws -> PersistentStoreDescription
     private let remove: @Sendable () -> Void
     private let opened = Locked<(stores: [Opened], count: Int)>(([], 0))
 
-    /// Makes a fixture.
+    /// Creates a fixture.
     ///
     /// - Parameters:
-    ///   - largeRowBytes: How many bytes the largest rows have. Fewer make the cases of large rows
-    ///     faster, such as under
-    ///     a sanitizer, and show less.
-    ///   - describe: Names a place where no store is yet; the number is another one each time.
-    ///   - remove: Takes away what the stores left.
+    ///   - largeRowBytes: The size in bytes of the largest rows. Smaller rows make the cases
+    ///     faster, such as under a sanitizer, but detect less.
+    ///   - describe: Describes a location without a store; the number differs in each call.
+    ///   - remove: Removes the files of the stores.
     public init(
         largeRowBytes: Int = 64 << 20,
         _ describe: @escaping @Sendable (Int) throws -> PersistentStoreDescription,
@@ -39,7 +37,7 @@ public final class StoreFixture: Sendable {
         self.remove = remove
     }
 
-    /// Makes a new, empty store.
+    /// Creates a new, empty store.
     public func open(_ model: ManagedObjectModel) throws -> any PersistentStore {
         let number = opened.withLock { state in
             state.count += 1
@@ -53,7 +51,8 @@ public final class StoreFixture: Sendable {
         try reopen(store, with: store.model) { $0 }
     }
 
-    /// Closes a store that this fixture opened, and opens it with a model, described otherwise.
+    /// Closes a store that this fixture opened, and opens it with a model and a changed
+    /// description.
     func reopen(
         _ store: any PersistentStore, with model: ManagedObjectModel,
         _ describe: (PersistentStoreDescription) -> PersistentStoreDescription
@@ -82,7 +81,7 @@ public final class StoreFixture: Sendable {
         opened.withLock { state in state.stores.first { $0.store === store }?.description }
     }
 
-    /// Closes all stores and takes away what they left.
+    /// Closes all stores and removes their files.
     public func cleanUp() {
         let stores = opened.withLock { state in
             defer { state.stores = [] }

@@ -1,6 +1,6 @@
-/// Transactions by number, and which of them must come before which.
+/// A graph of transactions by index, with edges from earlier to later ones.
 struct DependencyGraph {
-    /// Why one comes before another.
+    /// The reason why a transaction precedes another.
     enum Kind: String, CaseIterable {
         case writeWrite = "ww"
         case writeRead = "wr"
@@ -21,12 +21,12 @@ struct DependencyGraph {
         if !edges[from].contains(edge) { edges[from].append(edge) }
     }
 
-    /// Why one comes directly before another.
+    /// The reasons why a transaction directly precedes another.
     func kinds(from: Int, to: Int) -> [Kind] {
         Kind.allCases.filter { edges[from].contains(Edge(to: to, kind: $0)) }
     }
 
-    /// The sets of two or more in which everybody reaches everybody (Tarjan, 1972).
+    /// The strongly connected components with at least two members (Tarjan, 1972).
     func knots(of kinds: [Kind]) -> [[Int]] {
         var numbers = Array(repeating: -1, count: edges.count)
         var lowest = numbers
@@ -35,7 +35,7 @@ struct DependencyGraph {
         var knots: [[Int]] = []
         var count = 0
         for root in edges.indices where numbers[root] < 0 {
-            // By hand instead of by recursion: a circle may be as long as the history.
+            // Iterative instead of recursive: a cycle may be as long as the history.
             var path: [(node: Int, next: Int)] = [(root, 0)]
             while let (node, next) = path.last {
                 if next == 0 {
@@ -73,9 +73,12 @@ struct DependencyGraph {
         return knots
     }
 
-    /// A short circle of edges of some kinds within a set; nil when there is none.
+    /// A short cycle of edges of some kinds within a set; nil for none.
     ///
-    /// - Parameter closing: The kind that exactly one edge has; nil for none of its own.
+    /// - Parameters:
+    ///   - members: The set.
+    ///   - closing: The kind of exactly one edge; nil for no restriction.
+    ///   - kinds: The kinds of the other edges.
     func circle(in members: Set<Int>, closing: Kind? = nil, of kinds: [Kind]) -> [Int]? {
         for node in members.sorted() {
             for edge in edges[node] where members.contains(edge.to) {
@@ -83,7 +86,7 @@ struct DependencyGraph {
                     continue
                 }
                 if let path = path(from: edge.to, to: node, in: members, of: kinds) {
-                    // The path ends where the edge begins.
+                    // The path ends where the edge starts.
                     return [node] + path.dropLast()
                 }
             }
@@ -91,7 +94,7 @@ struct DependencyGraph {
         return nil
     }
 
-    /// A shortest way from one to another, both included.
+    /// A shortest path from one transaction to another, including both.
     private func path(
         from start: Int, to end: Int, in members: Set<Int>, of kinds: [Kind]
     ) -> [Int]? {

@@ -1,22 +1,21 @@
-/// Judges a history of transactions on lists, after the manner of Elle (Kingsbury, Alvaro, 2020).
+/// Checks a history of transactions on lists, like Elle (Kingsbury, Alvaro, 2020).
 ///
-/// The lists at the end say in which order transactions wrote, and each list that was read says
-/// after which write that was. So there are three kinds of edges between transactions, from the
-/// earlier to the later one:
+/// The final lists show the order of writes, and each list that was read shows which write came
+/// last. So there are three kinds of edges between transactions, from the earlier to the later one:
 ///
 ///     ww   wrote a list before the other one wrote it
 ///     wr   wrote what the other one read
 ///     rw   read a list before the other one wrote it
 ///
-/// Transactions that could have run one after the other form no circle. The kinds of edges in a
-/// circle say which promise was broken. How long something took, or when, means nothing here.
+/// Serializable transactions form no cycle. The kinds of edges in a cycle show which guarantee was
+/// violated. Times and durations have no meaning here.
 public struct IsolationChecker {
     private struct Number: Hashable {
         var list: Int
         var number: Int
     }
 
-    /// A list with so many numbers.
+    /// A list with this many numbers.
     private struct Version: Hashable {
         var list: Int
         var length: Int
@@ -36,11 +35,11 @@ public struct IsolationChecker {
     private var graph: DependencyGraph
     private var found: [IsolationAnomaly] = []
 
-    /// Takes a history.
+    /// Creates a checker of a history.
     ///
     /// - Parameters:
-    ///   - history: The transactions, in any order. No two append the same number to a list.
-    ///   - final: Every list when all was over; those that are not there are empty.
+    ///   - history: The transactions, in any order. No two append equal numbers to a list.
+    ///   - final: The lists at the end; missing ones are empty.
     public init(_ history: [ListTransaction], final: [Int: [Int]]) {
         self.history = history
         self.final = final
@@ -48,10 +47,10 @@ public struct IsolationChecker {
         noteWriters()
     }
 
-    /// Everything that is wrong. Of each knot of circles one is reported, the worst.
+    /// Returns all anomalies. Of each component of cycles only the worst is reported.
     ///
-    /// - Complexity: About the number of reads times the length of lists, and the size of knots
-    ///   squared.
+    /// - Complexity: About the number of reads times the length of lists, and the size of
+    ///   components squared.
     public func anomalies() -> [IsolationAnomaly] {
         var copy = self
         copy.checkFinalLists()
@@ -66,7 +65,7 @@ public struct IsolationChecker {
 
     private func name(_ transaction: Int) -> String { history[transaction].name }
 
-    // MARK: - What each transaction saw
+    // MARK: - Observations of each transaction
 
     private mutating func noteWriters() {
         var seen: Set<Number> = []
@@ -105,7 +104,7 @@ public struct IsolationChecker {
         }
     }
 
-    /// Follows the steps of a transaction, and notes what its reads depend on.
+    /// Replays the steps of a transaction, and records the dependencies of its reads.
     private mutating func check(_ place: Int, _ versions: inout [Version: [Int]]) {
         var known: [Int: [Int]] = [:]
         var own: [Int: [Int]] = [:]
@@ -139,7 +138,7 @@ public struct IsolationChecker {
         }
     }
 
-    /// Judges a list that a transaction found, and adds the edges that come of it.
+    /// Checks a list that a transaction read, and adds the resulting edges.
     private mutating func noteRead(_ numbers: [Int], _ list: Int, _ place: Int) {
         checkNumbers(numbers, list, reader: place)
         let order = final[list] ?? []
@@ -192,7 +191,7 @@ public struct IsolationChecker {
         return writer
     }
 
-    // MARK: - What transactions did to each other
+    // MARK: - Effects between transactions
 
     private mutating func checkLostUpdates(_ versions: [Version: [Int]]) {
         for (version, readers) in versions {
@@ -218,7 +217,7 @@ public struct IsolationChecker {
     }
 
     private func circles() -> [IsolationAnomaly] {
-        // Where nothing went wrong these are none, and nobody need look for circles of them.
+        // Without anomalies these are empty, and searching for cycles of them is unnecessary.
         let kinds: [[DependencyGraph.Kind]] = [[.writeWrite], [.writeWrite, .writeRead]]
         let worse = kinds.filter {
             !graph.knots(of: $0).isEmpty

@@ -1,23 +1,23 @@
-/// One transaction on lists of numbers, as whoever ran it saw it: the unit of an
-/// ``IsolationChecker``.
+/// A transaction on lists of numbers, as seen by its client: the input of an ``IsolationChecker``.
 ///
 /// A transaction reads whole lists and appends numbers to them, each number once per list in a
-/// history. So every list that is read names the transactions that wrote it, and their order.
+/// history. So every list that is read identifies the transactions that wrote it, and their order.
 public struct ListTransaction: Sendable, Hashable {
     /// A step of a transaction, in the transaction's own order.
     public enum Step: Sendable, Hashable {
-        /// It saw a list, its own numbers included.
+        /// Reads a list, which includes the transaction's own numbers.
         case read(list: Int, [Int])
-        /// It put a number at the end of a list.
+        /// Appends a number to a list.
         case append(list: Int, Int)
     }
 
     /// The outcome of a transaction.
     public enum Outcome: String, Sendable, Hashable {
+        /// Its writes are permanent.
         case committed
-        /// Nothing of it may ever be seen.
+        /// Its writes must never be visible.
         case aborted
-        /// It is taken as committed when something of it is seen.
+        /// It counts as committed if one of its writes is visible.
         case unknown
     }
 
@@ -49,7 +49,7 @@ extension ListTransaction: LosslessStringConvertible {
         return ([name, outcome.rawValue] + words).joined(separator: " ")
     }
 
-    /// Reads what ``description`` writes; nil for anything else.
+    /// Parses a ``description``; nil for any other text.
     public init?(_ description: String) {
         let words = description.split(separator: " ")
         guard words.count >= 2, let outcome = Outcome(rawValue: String(words[1])) else {

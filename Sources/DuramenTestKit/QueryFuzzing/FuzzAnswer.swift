@@ -1,13 +1,13 @@
 import DuramenModel
 
-/// What a store, or the evaluation, says to a question, with the object IDs of the first store.
+/// The answer of a store, or of the plain evaluation, with object IDs of the first store.
 enum FuzzAnswer: Equatable {
     case objects([ManagedObjectID])
     case rows([FuzzRow])
     case count(Int)
     case results([[StoredValue]])
 
-    /// Whether the answer is neither nothing nor as much as can be.
+    /// Whether the answer has some results, but not all.
     func isDiscerning(among objectCount: Int) -> Bool {
         let count =
             switch self {
@@ -20,7 +20,7 @@ enum FuzzAnswer: Equatable {
     }
 }
 
-/// An object with the values of the slots that were asked for.
+/// An object with the values of the requested slots.
 struct FuzzRow: Equatable {
     let id: ManagedObjectID
     let values: PropertyValues
@@ -33,7 +33,7 @@ struct FuzzRow: Equatable {
             self.values = values
             return
         }
-        // The others may be there or not.
+        // Other slots may have values or not.
         var asked: PropertyValues = [:]
         for attribute in model.entity(of: id)?.attributes ?? []
         where slots.contains(attribute.slot) {

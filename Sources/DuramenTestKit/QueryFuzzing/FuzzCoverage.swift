@@ -1,21 +1,21 @@
 import DuramenModel
 import DuramenQuery
 
-/// How often each form of the language was asked.
+/// The number of questions for each form of the language.
 public struct FuzzCoverage: Sendable {
-    /// The number of questions by form; forms never asked are missing.
+    /// The number of questions by form; unused forms are missing.
     public private(set) var counts: [String: Int] = [:]
-    /// All questions.
+    /// The number of all questions.
     public private(set) var cases = 0
-    /// Questions that the model does not take, which all stores refuse.
+    /// The number of questions that do not fit the model, which all stores refuse.
     public internal(set) var refused = 0
-    /// Questions with at least one result, but not all.
+    /// The number of questions with at least one result, but not all.
     public internal(set) var discerning = 0
 
-    /// No questions yet.
+    /// Creates an empty coverage.
     public init() {}
 
-    /// Adds what another run asked.
+    /// Adds the counts of another run.
     public mutating func add(_ other: FuzzCoverage) {
         counts.merge(other.counts, uniquingKeysWith: +)
         cases += other.cases
@@ -23,8 +23,7 @@ public struct FuzzCoverage: Sendable {
         discerning += other.discerning
     }
 
-    /// Each form with its count, one a line, those of ``FuzzForms/all`` that were never asked with
-    /// 0.
+    /// Each form with its count, one per line, including unused forms of ``FuzzForms/all`` with 0.
     public var lines: [String] {
         let listed = FuzzForms.all
         let known = Set(listed.map { StoredText($0) })
@@ -32,15 +31,15 @@ public struct FuzzCoverage: Sendable {
         return (listed + others).map { "\(counts[$0] ?? 0)\t\($0)" }
     }
 
-    /// The forms that were never asked.
+    /// The forms that no question used.
     public var missing: [String] { FuzzForms.all.filter { counts[$0] == nil } }
 
     // MARK: - Counting
 
-    /// Counts the values that objects have.
+    /// Counts the notable values of objects.
     mutating func note(_ world: FuzzWorld) { counts.merge(world.forms, uniquingKeysWith: +) }
 
-    /// Counts a question once for each form in it.
+    /// Counts a question once for each of its forms.
     mutating func note(_ question: FuzzQuestion) {
         cases += 1
         var forms: Set<String> = []

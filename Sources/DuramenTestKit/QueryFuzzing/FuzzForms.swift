@@ -1,6 +1,6 @@
 import DuramenQuery
 
-/// All that a question or an object can have in it and that ``FuzzCoverage`` counts.
+/// All forms of questions and objects that ``FuzzCoverage`` counts.
 public enum FuzzForms {
     /// The names, in the order of reports.
     public static let all: [String] =

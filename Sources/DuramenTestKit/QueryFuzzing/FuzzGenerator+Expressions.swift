@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenQuery
 
 extension FuzzGenerator {
-    /// An expression that gives one value of a family.
+    /// An expression with one value of a family.
     mutating func expression(
         _ family: Family, _ entity: Entity, _ depth: Int
     ) -> FetchExpression {
@@ -35,7 +35,7 @@ extension FuzzGenerator {
         return path(family, entity)
     }
 
-    /// Forms that values of any family can have.
+    /// Forms for values of any family.
     private mutating func anyFamily(
         _ family: Family, _ entity: Entity, _ depth: Int
     ) -> FetchExpression {
@@ -137,7 +137,7 @@ extension FuzzGenerator {
         return .function(.length, [expression(.text, entity, depth)])
     }
 
-    /// A function of all that a collection holds.
+    /// A function of all elements of a collection.
     private mutating func aggregate(_ entity: Entity, _ depth: Int) -> FetchExpression? {
         if random.oneIn(4) {
             let family = random.pick(Family.allCases)
@@ -169,7 +169,7 @@ extension FuzzGenerator {
 
     // MARK: - Collections
 
-    /// An expression that gives several values of a family; nil where there is no to-many.
+    /// An expression with several values of a family; nil without a to-many.
     mutating func collection(
         _ family: Family, _ entity: Entity, _ depth: Int
     ) -> FetchExpression? {

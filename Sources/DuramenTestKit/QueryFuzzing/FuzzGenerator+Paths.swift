@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenQuery
 
 extension FuzzGenerator {
-    /// What leads to one value of a family, from the object or a variable around.
+    /// A path to one value of a family, from the object or an enclosing variable.
     mutating func path(_ family: Family, _ entity: Entity) -> FetchExpression {
         if let last = variables.last, !random.oneIn(3) {
             if family == .object, random.oneIn(2) { return .variable(last.name) }
@@ -15,7 +15,7 @@ extension FuzzGenerator {
         return attribute(of: entity, in: family).map { .keyPath($0) } ?? constant(family)
     }
 
-    /// An attribute, or a to-one for objects, perhaps behind to-ones.
+    /// An attribute, or a to-one for objects, possibly after to-ones.
     mutating func attribute(of start: Entity, in family: Family) -> [String]? {
         var (path, entity): ([String], Entity) = ([], start)
         while random.oneIn(3), let step = toOne(entity) {
@@ -32,7 +32,7 @@ extension FuzzGenerator {
         return all.isEmpty ? nil : random.pick(all)
     }
 
-    /// A to-many, perhaps behind one or two other relationships.
+    /// A to-many, possibly after one or two other relationships.
     mutating func toMany(_ start: Entity) -> (path: [String], entity: Entity)? {
         var (path, entity): ([String], Entity) = ([], start)
         while path.count < 2, random.oneIn(4) {
@@ -50,6 +50,6 @@ extension FuzzGenerator {
 }
 
 extension Attribute {
-    /// The steps of the path that leads to it: several for an element of a composite.
+    /// The steps of the property's path: several for an element of a composite.
     var pathNames: [String] { name.split(separator: ".").map(String.init) }
 }

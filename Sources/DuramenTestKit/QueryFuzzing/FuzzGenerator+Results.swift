@@ -23,7 +23,7 @@ extension FuzzGenerator {
         if random.oneIn(2) {
             query.sortDescriptors = columns.filter { $0.family != .object && random.oneIn(2) }
                 .map { sortDescriptor($0.column.name, $0.family) }
-            // Of rows, any attribute will do; of groups it is refused.
+            // Rows can be ordered by any attribute; for groups it is refused.
             if random.oneIn(4), !query.isDistinct {
                 query.sortDescriptors += sortDescriptors(entity)
             }
@@ -94,7 +94,7 @@ extension FuzzGenerator {
         case 3:
             return (.cast(aggregate(entity).expression, .text), .text)
         case 4:
-            // What a mode or the different values are has functions of its own.
+            // The mode and the distinct values need functions of their own.
             let family = random.pick(Family.allCases.filter { $0 != .object })
             let several = FetchExpression.function(
                 random.pick([.mode, .distinct]), [operand(family, entity)])
@@ -134,7 +134,7 @@ extension FuzzGenerator {
 
     // MARK: - Conditions
 
-    /// A condition that names columns as variables or key paths, or calculates itself.
+    /// A condition that uses columns as variables or key paths, or computes values itself.
     private mutating func having(
         _ columns: [Column], _ entity: Entity, _ groups: [(path: [String], family: Family)]
     ) -> FetchPredicate {

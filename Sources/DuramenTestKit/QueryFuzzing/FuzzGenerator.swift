@@ -1,9 +1,9 @@
 import DuramenModel
 import DuramenQuery
 
-/// Writes random predicates that fit a model, of every form that the language has.
+/// Generates random predicates that fit a model, with all forms of the language.
 struct FuzzGenerator {
-    /// What values compare with each other.
+    /// A family of types whose values can be compared.
     enum Family: CaseIterable {
         case number, text, date, binary, uuid, object
     }
@@ -11,7 +11,7 @@ struct FuzzGenerator {
     let model: ManagedObjectModel
     let objects: [ManagedObjectID]
     var random: SplitMix64
-    /// The variables of the subqueries around, with the entities of what they stand for.
+    /// The variables of the enclosing subqueries, with the entities of their objects.
     var variables: [(name: String, entity: Entity)] = []
 
     init(_ model: ManagedObjectModel, objects: [ManagedObjectID], _ random: SplitMix64) {
@@ -33,7 +33,7 @@ struct FuzzGenerator {
             guard let (path, destination) = toMany(entity) else { break }
             return .quantified(
                 random.pick(PredicateQuantifier.allCases), keyPath: path,
-                // A variable around stays what it is; the paths begin at the destination.
+                // Paths start at the destination, but enclosing variables do not change.
                 predicate(destination, depth - 1))
         case 15 where random.oneIn(2): return .constant(random.oneIn(2))
         default: break
@@ -60,7 +60,7 @@ struct FuzzGenerator {
     private mutating func plain(_ entity: Entity, _ depth: Int) -> PredicateComparison {
         let family = random.pick(Family.allCases)
         if family == .object, random.oneIn(6) {
-            // The one order that objects have.
+            // The only order that objects have.
             return PredicateComparison(
                 .selfObject, random.pick([.less, .lessOrEqual, .greater, .greaterOrEqual]),
                 .constant(.objectID(random.pick(objects))))
@@ -152,7 +152,7 @@ struct FuzzGenerator {
             left, relation, right, options: options(family), quantifier: quantifier)
     }
 
-    /// A value among several.
+    /// A test that a collection contains a value.
     private mutating func membership(_ entity: Entity, _ depth: Int) -> PredicateComparison? {
         let family = random.pick(Family.allCases)
         guard let several = collection(family, entity, depth) else { return nil }
@@ -173,7 +173,7 @@ struct FuzzGenerator {
             .constant(.integer(Int64(number(4)))))
     }
 
-    /// Forms that are seldom written.
+    /// Rare forms.
     private mutating func odd(_ entity: Entity, _ depth: Int) -> PredicateComparison? {
         let anyOrder = random.pick([PredicateComparison.Operator.equal, .less, .greaterOrEqual])
         switch number(8) {
@@ -183,8 +183,8 @@ struct FuzzGenerator {
                 .anyKey, random.oneIn(2) ? .equal : relation(family), constant(family),
                 options: random.oneIn(4) ? options(family) : [])
         case 1:
-            // What now is differs between the stores, but not that it is between the dates that are
-            // asked.
+            // The current time differs between the stores, but it is between the tested dates for
+            // all.
             return PredicateComparison(.function(.now, []), anyOrder, constant(.date))
         case 2:
             return PredicateComparison(

@@ -3,7 +3,7 @@ import DuramenModel
 /// Models of random entities, attributes, composites, indexes and relationships.
 struct FuzzModel {
     let model: ManagedObjectModel
-    /// The names of the entities that objects may be of.
+    /// The names of the entities that objects may have.
     let entities: [String]
 
     private static let types: [AttributeType] = [
@@ -47,7 +47,7 @@ struct FuzzModel {
         return attributes
     }
 
-    /// An index here and there, since planners differ by them.
+    /// Indexes at random, since they affect query planners.
     private static func indexes(
         _ attributes: [AttributeDescription], _ random: inout SplitMix64
     ) -> [IndexDescription] {

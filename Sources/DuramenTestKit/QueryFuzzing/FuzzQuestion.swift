@@ -1,9 +1,9 @@
 import DuramenModel
 import DuramenQuery
 
-/// One question to all stores.
+/// A question for all stores.
 enum FuzzQuestion {
-    /// What is asked of the objects that a query finds.
+    /// The requested form of the objects that a query finds.
     enum Answer: String, CaseIterable {
         case objectIDs, rows, count
     }
@@ -18,7 +18,7 @@ enum FuzzQuestion {
         }
     }
 
-    /// The expressions and predicates as they are written, which must be read as the same.
+    /// The predicates of the question, which must survive printing and parsing.
     var predicates: [FetchPredicate] {
         switch self {
         case .objects(let query, _): [query.predicate].compactMap { $0 }

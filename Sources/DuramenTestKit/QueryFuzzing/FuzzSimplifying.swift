@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenQuery
 
-/// Questions with a part of another one left out.
+/// Simplifies questions by leaving out a part.
 enum FuzzSimplifying {
     static func simpler(_ question: FuzzQuestion) -> [FuzzQuestion] {
         switch question {

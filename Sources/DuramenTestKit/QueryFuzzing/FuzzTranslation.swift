@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenQuery
 
-// Questions with the object IDs of another store.
+// Translates questions to the object IDs of another store.
 
 extension FetchPredicate {
     func withIDs(_ ids: [ManagedObjectID: ManagedObjectID]) -> FetchPredicate {

@@ -1,9 +1,9 @@
 import DuramenModel
 import Foundation
 
-/// Values of each kind of which some are equal, some odd, and some beyond what others hold.
+/// Values of each kind: some equal, some odd, and some out of the range of other kinds.
 enum FuzzValues {
-    /// A value that a question may name, of the widest kind.
+    /// A value for a question, of the widest kind.
     static func constant(ofKind kind: SlotKind, _ random: inout SplitMix64) -> StoredValue {
         switch kind {
         case .boolean: .boolean(random.oneIn(2))
@@ -19,7 +19,7 @@ enum FuzzValues {
         }
     }
 
-    /// A value that fits an attribute, odd ones and null more often than others.
+    /// A value that fits an attribute; odd values and null are frequent.
     static func value(of attribute: Attribute, _ random: inout SplitMix64) -> StoredValue {
         if random.oneIn(5) { return .null }
         switch (attribute.kind, attribute.type) {
@@ -53,7 +53,7 @@ enum FuzzValues {
     ].map(SampleValues.decimal)
 
     // 1900, just before and after 2001, 2023, 3902, and the first and last year that Foundation
-    // writes.
+    // formats.
     static let dates =
         [
             -978_307_200.5, -1, -0.0, 0, 0.5, 1, 700_000_000, 700_000_000.123456, 6e10,

@@ -2,35 +2,34 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// The same random objects in several stores.
+/// Equal random objects in several stores.
 struct FuzzWorld {
-    /// One store, with the state in which all questions are asked.
+    /// One store, with its snapshot for all questions.
     struct Place {
         let name: String
         let driver: StoreDriver
         let snapshot: any StoreSnapshot
-        /// The objects in the order in which they were made, those deleted since too.
+        /// The objects in the order in which they were created, including deleted ones.
         let objects: [ManagedObjectID]
-        /// The IDs of the first store's objects here, and the other way round.
+        /// The IDs of the first store's objects in this store, and the reverse.
         let fromFirst: [ManagedObjectID: ManagedObjectID]
         let toFirst: [ManagedObjectID: ManagedObjectID]
     }
 
     let model: FuzzModel
     let places: [Place]
-    /// What the first store holds, and with it all.
+    /// The contents of the first store, which equal those of all.
     let contents: StoreContents
 
     /// Fills the stores.
     ///
-    /// - Throws: An error of a store, or `Difference` when they do not show the same objects
-    ///   afterwards.
+    /// - Throws: An error of a store, or `Difference` if their contents differ afterwards.
     init(seed: UInt64, _ fixtures: [(name: String, fixture: StoreFixture)]) throws {
         var random = SplitMix64(seed: seed)
         model = try FuzzModel(&random)
         var places: [Place] = []
         for (name, fixture) in fixtures {
-            // The same for each store.
+            // Each store uses the same random numbers.
             var filler = FuzzFiller(
                 driver: try StoreDriver(fixture, model: model.model), model: model, random: random)
             let objects = try filler.fill()
@@ -70,7 +69,7 @@ struct FuzzWorld {
         }
     }
 
-    /// How many values of each notable form the objects have.
+    /// The number of values of each notable form.
     var forms: [String: Int] {
         var counts: [String: Int] = [:]
         for (id, record) in contents.records {
@@ -83,7 +82,7 @@ struct FuzzWorld {
     }
 }
 
-/// Makes the objects of one store.
+/// Creates the objects of one store.
 private struct FuzzFiller {
     let driver: StoreDriver
     let model: FuzzModel
@@ -102,7 +101,7 @@ private struct FuzzFiller {
         }
         try driver.commit(draft)
         try relate(ids)
-        // What led to them still does, as after a deletion with the rule `noAction`.
+        // References to deleted objects stay, as with the delete rule `noAction`.
         if random.oneIn(3) {
             try driver.commit { draft in
                 for id in ids where random.oneIn(10) { try draft.delete(id) }
@@ -113,7 +112,7 @@ private struct FuzzFiller {
 
     private mutating func relate(_ ids: [ManagedObjectID]) throws {
         var links = driver.draft()
-        // One-to-ones keep their destinations to themselves.
+        // Each object is the destination of at most one one-to-one.
         var taken: [RelationshipID: Set<ManagedObjectID>] = [:]
         for id in ids {
             let entity = driver.entity(id.entityName)
@@ -127,7 +126,7 @@ private struct FuzzFiller {
                 } else if !fitting.isEmpty, !random.oneIn(4) {
                     let chosen = random.pick(fitting)
                     if !driver.model[relationship.inverse].isToMany {
-                        // The side that the model names first has both rows agree below.
+                        // The other side is set below, from the side that the model names first.
                         guard relationship.name.hasPrefix("r"),
                             taken[relationship.id, default: []].insert(chosen).inserted
                         else { continue }
@@ -145,7 +144,7 @@ private struct FuzzFiller {
         try closeOneToOnes(ids)
     }
 
-    /// Sets the other side of what leads to one from both ends.
+    /// Sets the other side of one-to-one relationships.
     private func closeOneToOnes(_ ids: [ManagedObjectID]) throws {
         var values: [ManagedObjectID: PropertyValues] = [:]
         for id in ids {
@@ -169,7 +168,7 @@ private struct FuzzFiller {
         }
     }
 
-    /// Pairs of a many-to-many, from the side that the model names first.
+    /// Adds pairs of a many-to-many, from the side that the model names first.
     private mutating func relate(
         _ id: ManagedObjectID, _ relationship: Relationship, _ others: [ManagedObjectID],
         _ draft: inout ChangeDraft
@@ -177,8 +176,8 @@ private struct FuzzFiller {
         let inverse = driver.model[relationship.inverse]
         guard inverse.isToMany, relationship.name.hasPrefix("r") else { return }
         let owner = driver.model[relationship.declaringEntity].name
-        // About two each: a path over several such relationships would lead to millions of objects
-        // otherwise.
+        // About two each: otherwise a path over several such relationships would find millions of
+        // objects.
         for other in others where random.oneIn(max(3, others.count / 2)) {
             draft.relate(
                 "\(owner).\(relationship.name)", id, other,
@@ -191,13 +190,13 @@ private struct FuzzFiller {
 }
 
 extension StoredValue {
-    /// The same value, where an object ID is looked up in a dictionary.
+    /// The value, with an object ID replaced by its entry in a dictionary.
     func withIDs(_ ids: [ManagedObjectID: ManagedObjectID]) -> StoredValue {
         if case .objectID(let id) = self, let other = ids[id] { return .objectID(other) }
         return self
     }
 
-    /// What makes a value one that stores may get wrong.
+    /// The forms of a value that stores may handle incorrectly.
     fileprivate var notableForms: [String] {
         switch self {
         case .null: return ["null"]

@@ -2,35 +2,35 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// Asks several stores with the same objects random questions, and compares their answers with each
-/// other and with the slow evaluation.
+/// Asks several stores with equal objects random questions, and compares their answers with each
+/// other and with the plain evaluation.
 package struct QueryFuzz {
-    /// What a store answered otherwise.
+    /// A question for which the answers differ.
     package struct Disagreement: Error, CustomStringConvertible {
         /// The seed, the question as a format string, and the answers.
         package let description: String
     }
 
-    /// Over how many objects the questions are.
+    /// The number of objects in the world.
     package var objectCount: Int { world.contents.records.count }
 
     private let world: FuzzWorld
     private let evaluation: PlainEvaluation
     private let seed: UInt64
 
-    /// Makes a world of a seed: a model and objects, in each store.
+    /// Creates the world of a seed: a model and objects, in each store.
     package init(seed: UInt64, _ fixtures: [(name: String, fixture: StoreFixture)]) throws {
         self.seed = seed
         world = try FuzzWorld(seed: seed, fixtures)
         evaluation = PlainEvaluation(contents: world.contents, model: world.model.model)
     }
 
-    /// Asks so many questions.
+    /// Asks a number of questions.
     ///
     /// - Parameters:
-    ///   - coverage: Takes up what was asked.
-    ///   - found: Takes each question that is answered differently, after it was made as simple as
-    ///     it can be.
+    ///   - questions: The number of questions.
+    ///   - coverage: Receives the counts of the questions.
+    ///   - found: Receives each question with different answers, after it was simplified.
     package func run(
         questions: Int, _ coverage: inout FuzzCoverage,
         found: (Disagreement) throws -> Void
@@ -49,7 +49,7 @@ package struct QueryFuzz {
         }
     }
 
-    /// The same, ended by the first disagreement.
+    /// Asks a number of questions, and throws the first disagreement.
     package func run(questions: Int) throws -> FuzzCoverage {
         var coverage = FuzzCoverage()
         try run(questions: questions, &coverage) { throw $0 }
@@ -66,10 +66,13 @@ package struct QueryFuzz {
 
     // MARK: - Comparing
 
-    /// What is wrong with the answers; nil when they agree.
+    /// Returns a description of the disagreement; nil if all answers agree.
     ///
-    /// - Parameter isThorough: Whether to print and read the predicates too, and to bind what is
-    ///   answered, which takes a sixth of the time.
+    /// - Parameters:
+    ///   - question: The question.
+    ///   - isThorough: Whether to print and parse the predicates too, and to bind the answers,
+    ///     which takes a sixth of the time.
+    ///   - coverage: Receives the counts of the question.
     private func problem(
         _ question: FuzzQuestion, isThorough: Bool, _ coverage: inout FuzzCoverage
     ) -> String? {
@@ -107,7 +110,7 @@ package struct QueryFuzz {
         return nil
     }
 
-    /// Who answers what must be refused.
+    /// A store that answers an invalid question.
     private func unrefused(_ question: FuzzQuestion, _ refusal: FetchPredicateError) -> String? {
         for place in world.places {
             if let answer = try? answer(question, at: place) {
@@ -194,7 +197,7 @@ package struct QueryFuzz {
 
     // MARK: - Simplifying
 
-    /// The question with as little in it as still disagrees.
+    /// The question, simplified as long as the answers disagree.
     private func simplest(_ question: FuzzQuestion, _ problem: String) -> String {
         var (question, problem) = (question, problem)
         var coverage = FuzzCoverage()

@@ -1,29 +1,28 @@
 import Dispatch
 import DuramenModel
 
-/// Asks stores random questions, world by world, and goes on after a disagreement.
+/// Asks stores random questions, world by world, and continues after a disagreement.
 ///
 /// ```
-///   seed ──► model and objects ──► the same in each store ──► questions ──► answers ══ slow evaluation
+///   seed ──► model and objects ──► each store ──► questions ──► answers ══ plain evaluation
 /// ```
-/// A seed always makes the same world and the same questions, on every machine and with any number
-/// of jobs.
+/// A seed always produces equal worlds and questions, on every machine and with any number of jobs.
 public struct QueryFuzzCampaign: Sendable {
-    /// How many questions each world is asked.
+    /// The number of questions for each world.
     ///
-    /// Making a world takes about as long as twenty questions; what is found depends on models and
-    /// objects as much as on questions.
+    /// Creating a world takes as long as about twenty questions. The number of faults found depends
+    /// on models and objects as much as on questions.
     public static let questionsPerWorld = 200
 
-    /// Makes the stores of a world, which are closed and cleaned up behind it.
+    /// Creates the stores of a world, which are closed and cleaned up afterwards.
     public typealias MakeStores =
         @Sendable (_ seed: UInt64) throws -> [(name: String, fixture: StoreFixture)]
 
-    /// The seed of the first world; the next one has the next.
+    /// The seed of the first world; each next world adds one.
     public var firstSeed: UInt64
-    /// How many questions to ask at least; all worlds get the same number.
+    /// The minimum number of questions; all worlds get equal numbers.
     public var cases: Int
-    /// How many worlds to ask at a time.
+    /// The number of concurrent worlds.
     public var jobs: Int
 
     private let makeStores: MakeStores
@@ -38,7 +37,7 @@ public struct QueryFuzzCampaign: Sendable {
         self.makeStores = makeStores
     }
 
-    /// How many worlds that takes.
+    /// The number of worlds.
     public var worldCount: Int {
         (cases + Self.questionsPerWorld - 1) / Self.questionsPerWorld
     }
@@ -46,10 +45,10 @@ public struct QueryFuzzCampaign: Sendable {
     /// The seed of the last world.
     public var lastSeed: UInt64 { firstSeed &+ UInt64(max(worldCount, 1) - 1) }
 
-    /// Asks.
+    /// Runs the campaign.
     ///
-    /// - Parameter report: Takes a line for each disagreement, and one now and then; from several
-    ///   threads.
+    /// - Parameter report: Receives a line for each disagreement, and progress now and then, from
+    ///   several threads.
     public func run(_ report: @escaping @Sendable (String) -> Void) -> QueryFuzzRecord {
         let progress = Locked(Progress(record: QueryFuzzRecord(self), isTold: report))
         DispatchQueue.concurrentPerform(iterations: max(jobs, 1)) { _ in
@@ -113,16 +112,16 @@ public struct QueryFuzzRecord: Sendable {
     public let seeds: ClosedRange<UInt64>
     /// The coverage of the questions.
     public internal(set) var coverage = FuzzCoverage()
-    /// How many questions were not answered alike.
+    /// The number of questions with different answers.
     public internal(set) var disagreements = 0
 
     init(_ campaign: QueryFuzzCampaign) {
         seeds = campaign.firstSeed...max(campaign.firstSeed, campaign.lastSeed)
     }
 
-    /// The record as text: what was asked, and how often each form of the language.
+    /// Returns the record as text: the questions, and the count of each form of the language.
     ///
-    /// - Parameter commit: Of what source the stores were built.
+    /// - Parameter commit: The source version of the stores.
     public func text(commit: String) -> String {
         """
         commit         \(commit)

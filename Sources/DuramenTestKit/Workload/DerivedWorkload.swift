@@ -16,7 +16,7 @@ struct DerivedWorkload {
         random = SplitMix64(seed: seed)
     }
 
-    /// Saves some changes; those that conflict by their names come to nothing.
+    /// Saves some changes; saves with conflicting names are skipped.
     mutating func step() throws {
         var draft = driver.draft()
         var inserted: [ManagedObjectID] = []
@@ -52,7 +52,7 @@ struct DerivedWorkload {
         for name in known.keys { known[name]?.removeAll { deleted.contains($0) } }
     }
 
-    /// What contexts do when objects are deleted; now and then nobody does it.
+    /// Clears references as contexts do for deleted objects; sometimes it does not.
     private mutating func clearReferences(
         to deleted: Set<ManagedObjectID>, _ draft: inout ChangeDraft,
         _ touched: Set<ManagedObjectID>
@@ -86,7 +86,7 @@ struct DerivedWorkload {
         case "Team", "Label":
             values["name"] = .text(StoredText("N\(nameCount)"))
         case "Account":
-            // Now and then two have the same, which conflicts.
+            // Sometimes two names are equal, which conflicts.
             let number = random.oneIn(10) ? nameCount - 1 : nameCount
             values["name"] = random.oneIn(4) ? .null : .text(StoredText("Name é \(number)"))
             if random.oneIn(2) { values["team"] = reference(["Team"]) }

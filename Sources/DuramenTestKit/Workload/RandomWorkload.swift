@@ -2,16 +2,16 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// Random scripts, run in lockstep on two stores that must agree about everything.
+/// Random scripts, run in lockstep on two stores that must agree in everything.
 ///
-/// A script follows from its seed: inserts, updates, deletes, exchanged unique values, many-to-many
-/// pairs, stale saves and queries over ``WorkloadModel``. A script on which the stores differ is
-/// shrunk to the steps that matter before it is reported.
+/// A seed determines a script: inserts, updates, deletes, exchanged unique values, many-to-many
+/// pairs, stale saves and queries over ``WorkloadModel``. If the stores differ, the script is
+/// shrunk to the necessary steps before it is reported.
 public enum RandomWorkload {
     /// Runs the script of a seed on two stores.
     ///
     /// - Throws: ``WorkloadFailure`` with the seed and the shrunk script when the stores differ.
-    /// - Returns: What the script came by.
+    /// - Returns: The coverage of the script.
     @discardableResult
     public static func compare(
         seed: UInt64, stepCount: Int = 80, first: StoreFixture, second: StoreFixture
@@ -25,10 +25,10 @@ public enum RandomWorkload {
             seed: seed, difference: last.difference ?? result.difference ?? "", script: last.log)
     }
 
-    /// Runs the scripts of several seeds one after the other.
+    /// Runs the scripts of several seeds, one by one.
     ///
     /// - Throws: ``WorkloadFailure`` of the first script on which the stores differ.
-    /// - Returns: What all scripts together came by.
+    /// - Returns: The coverage of all scripts.
     @discardableResult
     public static func compare(
         seeds: Range<UInt64>, stepCount: Int = 80, first: StoreFixture, second: StoreFixture
@@ -75,7 +75,7 @@ public enum RandomWorkload {
                 }
                 if case .save(let edits, _) = plan, outcome == .saved { planner.apply(edits) }
                 count(step, plan, outcome, before, &result.coverage)
-                // Reading everything after every step would take most of the time.
+                // Comparing all data after every step would take most of the time.
                 let isLast = index == script.count - 1
                 if isLast || index % 8 == 7, let difference = try difference(runs) {
                     result.difference = difference
@@ -128,7 +128,7 @@ public enum RandomWorkload {
 
     // MARK: - Shrinking
 
-    /// The script without the steps that do not matter: halves are tried first, single steps last.
+    /// The script without unnecessary steps: removes halves first, single steps last.
     static func shrink<Step>(_ script: [Step], fails: ([Step]) -> Bool) -> [Step] {
         var script = script
         var size = max(1, script.count / 2)
@@ -153,11 +153,11 @@ public enum RandomWorkload {
 
 /// A script on which two stores differ.
 public struct WorkloadFailure: Error, Sendable {
-    /// The seed, by which the whole script comes again.
+    /// The seed, which reproduces the whole script.
     public let seed: UInt64
     /// A description of the difference.
     public let difference: String
-    /// The steps that are left after shrinking, in words.
+    /// The remaining steps after shrinking, as text.
     public let script: [String]
 }
 

@@ -1,19 +1,19 @@
-/// Sebastiano Vigna's SplitMix64: small, seeded, the same on every machine.
+/// Sebastiano Vigna's SplitMix64: small, seeded, and equal on every machine.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Begins the sequence of a seed.
+    /// Creates the sequence of a seed.
     public init(seed: UInt64) { state = seed }
 
-    /// Begins the sequence of one case of many, which does not depend on the others: a case can be
-    /// run again alone.
+    /// Creates the sequence of one case of many. It does not depend on other cases, so a case can
+    /// be run again alone.
     public init(seed: UInt64, case number: Int) {
         self.init(seed: seed ^ UInt64(truncatingIfNeeded: number) &* 0xD1B5_4A32_D192_ED03)
-        // Case 0 begins elsewhere than the seed alone.
+        // Case 0 must differ from the sequence of the seed alone.
         _ = next()
     }
 
-    /// The next number of the sequence.
+    /// Returns the next number of the sequence.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state
@@ -22,9 +22,10 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         return z ^ (z >> 31)
     }
 
-    /// True once in `count` times.
+    /// Returns true once in `count` times.
     mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 
+    /// Returns a random element of an array that is not empty.
     package mutating func pick<T>(_ choices: [T]) -> T {
         choices[Int.random(in: 0..<choices.count, using: &self)]
     }

@@ -9,7 +9,7 @@ public import DuramenModel
 ///   Tag.cover → Node, Tag.drawer → Node, ordered: without inverses
 /// ```
 public enum WorkloadModel {
-    /// The model, made once.
+    /// The model, created once.
     public static let shared: ManagedObjectModel = {
         do {
             return try ManagedObjectModel([node, leaf, tag])

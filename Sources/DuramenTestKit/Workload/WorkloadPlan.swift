@@ -1,10 +1,10 @@
 import DuramenModel
 import DuramenQuery
 
-/// An object of a script, by the order in which the script made it: the same in every store.
+/// An object of a script, by the order in which the script created it: equal in every store.
 typealias Symbol = Int
 
-/// A value in which objects are symbols.
+/// A value with symbols for objects.
 enum SymbolicValue: Hashable, Sendable {
     case value(StoredValue)
     case object(Symbol)
@@ -30,25 +30,25 @@ struct SymbolicPair: Hashable, Sendable {
     var inverseOrder: Int64?
 }
 
-/// What one step does, worked out for the state in which it comes.
+/// The effect of one step on the current state.
 enum WorkloadPlan: Sendable {
     case save([SymbolicEdit], basedOnRemembered: Bool)
     case remember([Symbol])
     case query(SymbolicQuery)
 }
 
-/// A query whose object IDs are symbols.
+/// A query with symbols for object IDs.
 struct SymbolicQuery: Sendable {
     var entity: String
     var includesSubentities: Bool
-    // Object IDs in it have symbols for keys.
+    // Its object IDs have symbols as keys.
     var predicate: FetchPredicate?
     var sortDescriptors: [FetchSortDescriptor]
     var offset: Int
     var limit: Int?
 }
 
-/// One step of a script: what kind, and the seed of its details.
+/// One step of a script: its kind, and the seed of its details.
 struct WorkloadStep: Sendable {
     enum Kind: String, Sendable, CaseIterable {
         case edit, swap, cascade, duplicate, remember, stale, revive, query
@@ -61,7 +61,7 @@ struct WorkloadStep: Sendable {
     static func script(seed: UInt64, count: Int) -> [WorkloadStep] {
         var random = SplitMix64(seed: seed)
         return (0..<count).map { index in
-            // A script begins with something to work on.
+            // A script starts with edits, so that there are objects.
             let kind: Kind =
                 index < 6 ? .edit : weighted[Int(random.next() % UInt64(weighted.count))]
             return WorkloadStep(kind: kind, seed: random.next())
@@ -75,26 +75,26 @@ struct WorkloadStep: Sendable {
         + Array(repeating: .revive, count: 3) + Array(repeating: .query, count: 23)
 }
 
-/// How often a workload came by what it is there for.
+/// The number of important events in a workload.
 public struct WorkloadCoverage: Sendable, Hashable {
-    /// Steps run.
+    /// The number of steps.
     public var steps = 0
-    /// Saves that were written.
+    /// The number of saves that were written.
     public var saves = 0
-    /// Saves refused because of versions.
+    /// The number of saves refused because of versions.
     public var versionConflicts = 0
-    /// Saves refused because of unique values.
+    /// The number of saves refused because of unique values.
     public var uniquenessConflicts = 0
-    /// Saves in which objects exchanged unique values.
+    /// The number of saves in which objects exchanged unique values.
     public var uniqueSwaps = 0
-    /// Saves that deleted an object with its dependents.
+    /// The number of saves that deleted an object with its dependents.
     public var cascades = 0
-    /// Queries that ordered null and values.
+    /// The number of queries that ordered null and values.
     public var nullOrders = 0
-    /// Queries with a result.
+    /// The number of queries with a result.
     public var queriesWithResults = 0
 
-    /// Counts nothing yet.
+    /// Creates counts of zero.
     public init() {}
 
     /// Adds the counts of another script.
@@ -109,7 +109,7 @@ public struct WorkloadCoverage: Sendable, Hashable {
         queriesWithResults += other.queriesWithResults
     }
 
-    /// The counts of what must not be rare, by name.
+    /// The counts of events that must not be rare, by name.
     public var required: [(name: String, count: Int)] {
         [
             ("version conflicts", versionConflicts), ("uniqueness conflicts", uniquenessConflicts),

@@ -2,8 +2,8 @@ import DuramenModel
 import DuramenQuery
 import Foundation
 
-/// Works out what a step does, from what the script has done before. It never looks at a store, so
-/// both stores get the same.
+/// Plans the effect of a step from the earlier steps of the script. It never reads a store, so both
+/// stores get equal edits.
 struct WorkloadPlanner {
     struct Object {
         var entity: String
@@ -19,7 +19,7 @@ struct WorkloadPlanner {
         "a", "b", "c", "A", "\u{E9}", "e\u{301}", "x\u{0}y", "x", "", "zz", "10", "9",
     ]
 
-    /// Bytes that may have files, where the stores are told that 100 bytes are many.
+    /// Bytes that may have files, in stores with a limit of 100 bytes for values in rows.
     static let images: [StoredValue] = [(0, 1), (100, 1), (101, 1), (300, 1), (300, 2)].map {
         .binary(Data(repeating: $1, count: $0))
     }
@@ -45,7 +45,7 @@ struct WorkloadPlanner {
         }
     }
 
-    /// Notes that a plan's edits were written.
+    /// Records that a plan's edits were written.
     mutating func apply(_ edits: [SymbolicEdit]) {
         for edit in edits {
             switch edit {
@@ -190,7 +190,7 @@ struct WorkloadPlanner {
             destination: random.pick(destinations))
         if ["Node.chain", "Tag.picks", "Node.pickedBy"].contains(relationship) {
             pair.order = order(&random)
-            // A pair of one object has one number.
+            // A pair of an object with itself has one number.
             pair.inverseOrder =
                 pair.source == pair.destination ? pair.order : order(&random)
         }
@@ -218,7 +218,7 @@ struct WorkloadPlanner {
         if random.oneIn(4) { return .value(.null) }
         switch name {
         case "name":
-            // Few enough to collide now and then, many enough for most saves to be good.
+            // Few enough to collide sometimes, many enough for most saves to succeed.
             let text = random.pick(Self.names).string
             return .value(.text(StoredText(text + "\(Int.random(in: 0..<40, using: &random))")))
         case "rank":

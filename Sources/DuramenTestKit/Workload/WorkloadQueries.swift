@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenQuery
 
-/// Writes random queries over the workload's model.
+/// Generates random queries over the workload's model.
 struct WorkloadQueries {
     private var random: SplitMix64
     private let objects: [Symbol]
@@ -134,7 +134,7 @@ struct WorkloadQueries {
             PredicateComparison.Options(rawValue: random.oneIn(2) ? 0 : UInt8(random.next() % 4)))
     }
 
-    /// Compares with an object; its symbol stands for the key, and is replaced for each store.
+    /// A comparison with an object, with a symbol as its key, which is replaced for each store.
     private mutating func object(_ path: String) -> FetchPredicate {
         if objects.isEmpty || random.oneIn(4) { return .keyPath(path, .equal, .null) }
         let symbol = random.pick(objects)

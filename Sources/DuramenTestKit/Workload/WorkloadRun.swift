@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// What became of a step in one store, in symbols, so that it can be compared.
+/// The outcome of a step in one store, in symbols, so that it can be compared.
 enum WorkloadOutcome: Equatable, Sendable {
     case saved
     case conflicted(versions: [Symbol: SymbolicValues?], unique: Set<UniqueGroup>)
@@ -11,7 +11,7 @@ enum WorkloadOutcome: Equatable, Sendable {
     case nothing
 }
 
-/// Objects that share unique values, of a change set and stored.
+/// Objects that share unique values, of a change set or stored.
 struct UniqueGroup: Hashable, Sendable {
     var attributes: [String]
     var members: Set<Symbol>
@@ -26,7 +26,7 @@ struct WorkloadRun {
 
     init(_ driver: StoreDriver) { self.driver = driver }
 
-    /// Does a step.
+    /// Runs a step.
     mutating func perform(_ plan: WorkloadPlan) throws -> WorkloadOutcome {
         do {
             switch plan {
@@ -43,7 +43,7 @@ struct WorkloadRun {
         }
     }
 
-    /// All values and pairs, in symbols.
+    /// Returns all values and pairs, in symbols.
     func contents() throws -> [Symbol: SymbolicValues] {
         let contents = try driver.contents()
         var result: [Symbol: SymbolicValues] = [:]
@@ -84,7 +84,8 @@ struct WorkloadRun {
         }
     }
 
-    /// Keys come first, so that new objects can refer to each other, in the order of the symbols.
+    /// Allocates keys first, in the order of the symbols, so that new objects can refer to each
+    /// other.
     private mutating func allocateKeys(_ edits: [SymbolicEdit]) throws {
         for case .insert(let symbol, let name, _) in edits where ids[symbol] == nil {
             let entity = driver.entity(name)
@@ -142,12 +143,12 @@ struct WorkloadRun {
                     &groups)
             }
         }
-        // Stale rows take part in uniqueness with values that nobody may want to save in the end,
-        // so beside version conflicts stores need not agree about it.
+        // Stale rows take part in uniqueness with values that may never be saved. So with version
+        // conflicts, stores need not agree about uniqueness.
         return .conflicted(versions: versions, unique: versions.isEmpty ? Set(groups) : [])
     }
 
-    /// Three objects of one value may come as any two or three pairs.
+    /// Three objects with one value may be reported as any two or three pairs.
     private static func join(_ group: UniqueGroup, _ groups: inout [UniqueGroup]) {
         var group = group
         groups.removeAll { other in

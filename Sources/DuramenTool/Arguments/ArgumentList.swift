@@ -2,17 +2,17 @@ import DuramenModel
 import DuramenQuery
 import Foundation
 
-/// The values that stand for the placeholders of a format string, from JSON.
+/// The values for the placeholders of a format string, from JSON.
 ///
-/// An object of one entry is a value that JSON does not have: `{"date": "2026-01-01T00:00:00Z"}`,
+/// An object with one entry is a value that JSON does not have: `{"date": "2026-01-01T00:00:00Z"}`,
 /// and likewise `uuid`, `decimal`, `data` (Base64), `url` and `objectID`.
 struct ArgumentList {
     let arguments: [any PredicateArgument]
 
     /// - Parameters:
     ///   - json: An array; nil for no arguments.
-    ///   - knowsEntities: Whether a model says which entities there are. Else an object ID may name
-    ///     any.
+    ///   - knowsEntities: Whether a model defines the entities. Otherwise an object ID may name any
+    ///     entity.
     init(_ json: String?, knowsEntities: Bool) throws(ArgumentFailure) {
         guard let json else {
             arguments = []
@@ -92,7 +92,7 @@ struct ArgumentList {
         return value
     }
 
-    /// Foundation reads as far as it understands, so the text is looked at first.
+    /// Checks the text first, because Foundation parses only as much as it understands.
     private static func decimal(_ text: String) -> Decimal? {
         guard text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]{1,3})?/) != nil,
             let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")),
@@ -101,7 +101,7 @@ struct ArgumentList {
         return number
     }
 
-    /// Makes the entity of an object ID known, where no model does.
+    /// Registers the entity of an object ID, if no model does.
     private static func intern(_ uri: String) {
         let parts = uri.split(separator: "/")
         guard parts.count == 4, let name = String(parts[2]).removingPercentEncoding else { return }

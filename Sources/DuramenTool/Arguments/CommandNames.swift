@@ -1,7 +1,7 @@
 import ArgumentParser
 import DuramenModel
 
-/// The names of a command's subcommands, to find out which one was meant.
+/// The names of a command's subcommands, to find the intended one.
 struct CommandNames {
     private let command: any ParsableCommand.Type
     private let path: String
@@ -11,13 +11,13 @@ struct CommandNames {
         self.path = path ?? command.configuration.commandName ?? ""
     }
 
-    /// Checks that arguments begin with the name of a subcommand, and with one of its subcommands
-    /// where it has some.
+    /// Checks that arguments start with the name of a subcommand, and with one of its own
+    /// subcommands if it has any.
     ///
     /// - Throws: `ValidationError` that names the nearest subcommand.
     func check(_ arguments: ArraySlice<String>) throws {
         let known = command.configuration.subcommands
-        // Options are left to the parser, which has a subcommand `help` of its own.
+        // The parser handles options; it has its own subcommand `help`.
         guard !known.isEmpty, let name = arguments.first, !name.hasPrefix("-"), name != "help"
         else { return }
         if let next = known.first(where: { $0.configuration.commandName == name }) {

@@ -1,6 +1,6 @@
-/// Reads a text of JSON to the letter of RFC 8259.
+/// Parses JSON strictly by RFC 8259.
 struct JSONReader {
-    // Arguments have no use for more.
+    // Arguments need no more.
     private static let deepest = 16
 
     private let scalars: [Unicode.Scalar]
@@ -9,7 +9,7 @@ struct JSONReader {
 
     init(_ text: String) { scalars = Array(text.unicodeScalars) }
 
-    /// Reads the one value that the text is.
+    /// Returns the one value of the text.
     static func value(_ text: String) throws(ArgumentFailure) -> JSONValue {
         var reader = JSONReader(text)
         let value = try reader.value()
@@ -163,7 +163,7 @@ struct JSONReader {
         case "u":
             let unit = try hexadecimal()
             if let scalar = Unicode.Scalar(unit) { return scalar }
-            // The first half of a pair, or nothing.
+            // The first half of a pair, or invalid.
             if UTF16.isLeadSurrogate(UInt16(unit)), skip("\\"), skip("u") {
                 let other = try hexadecimal()
                 if UTF16.isTrailSurrogate(UInt16(other)),

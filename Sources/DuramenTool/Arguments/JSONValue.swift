@@ -1,7 +1,7 @@
-/// A value of JSON, with the place where it begins.
+/// A value of JSON, with its position.
 ///
-/// Foundation's reader forgets whether a number had a fraction, which decides how a predicate
-/// divides.
+/// Foundation's parser does not keep whether a number had a fraction, which determines how a
+/// predicate divides.
 struct JSONValue {
     enum Content {
         case null
@@ -14,11 +14,11 @@ struct JSONValue {
     }
 
     let content: Content
-    /// In Unicode scalars from the beginning of the text.
+    /// In Unicode scalars from the start of the text.
     let offset: Int
 }
 
-/// Why the arguments cannot be read.
+/// The error for arguments that cannot be parsed.
 struct ArgumentFailure: Error, CustomStringConvertible {
     let description: String
 

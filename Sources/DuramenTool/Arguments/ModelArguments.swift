@@ -3,8 +3,7 @@ import DuramenModel
 import DuramenModelFile
 import DuramenStore
 
-/// Which model a store is opened with: its own, that of another store, or a version in a model
-/// file.
+/// The model to open a store with: its own, that of another store, or a version in a model file.
 struct ModelArguments: ParsableArguments {
     @Option(
         help: .init(
@@ -32,22 +31,24 @@ struct ModelArguments: ParsableArguments {
         }
     }
 
-    /// Whether a model is named.
+    /// Whether the arguments name a model.
     var isGiven: Bool { model != nil || modelOf != nil }
 
     /// Opens a store for reading only.
     ///
-    /// - Parameter missingValuesAreNull: Whether values whose files are missing read as null.
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - missingValuesAreNull: Whether values whose files are missing read as null.
     func open(
         _ store: NamedStore, missingValuesAreNull: Bool = false
     ) throws(StoreError) -> any PersistentStore {
-        // A store that is not there is told before its model is missed.
+        // A missing store is reported before a missing model.
         if isGiven { try store.checkPresent() }
         return try store.open(
             with: model(for: store), missingValuesAreNull: missingValuesAreNull)
     }
 
-    /// The model for a store.
+    /// Returns the model for a store.
     func model(for store: NamedStore) throws(StoreError) -> ManagedObjectModel {
         guard let model else {
             return try (modelOf.map { NamedStore($0) } ?? store).storedModel()
@@ -59,8 +60,8 @@ struct ModelArguments: ParsableArguments {
                     try bundle.requiredCurrentVersion()
                 }
             let generated = try choice.document.generatedModel()
-            // Stores that generated code writes say which model they are of. Core Data's have
-            // transformable attributes in a form of their own, which is read as bytes.
+            // Stores written by generated code record the model's version. Core Data's stores
+            // encode transformable attributes in its own format, which is read as bytes.
             if store.isOfVersion(generated) { return generated }
             return try choice.document.model()
         } catch {

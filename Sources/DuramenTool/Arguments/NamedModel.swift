@@ -3,8 +3,8 @@ import DuramenModelFile
 import DuramenStore
 import Foundation
 
-/// A model that an argument names: a model file, with a colon and a version behind it or without,
-/// a frozen version, or a store.
+/// A model that an argument names: a model file, optionally with a colon and a version, a frozen
+/// version, or a store.
 struct NamedModel {
     private let name: String
 

@@ -5,14 +5,14 @@ import DuramenSQLite
 import DuramenStore
 import Foundation
 
-/// The store that an argument names.
+/// A store that an argument names.
 struct NamedStore {
     private let types: [any InspectableStoreType] = [SQLiteStoreType(), LMDBStoreType()]
     private let type: any InspectableStoreType
     private let path: String
 
-    /// A path with a kind before it, or a path alone: a folder is an LMDB store, a file one of
-    /// SQLite.
+    /// Parses a path with or without a kind before it. Without, a folder is an LMDB store, and a
+    /// file an SQLite store.
     init(_ argument: String) {
         for type in types where argument.hasPrefix(type.name + ":") {
             self.type = type
@@ -29,12 +29,12 @@ struct NamedStore {
         PersistentStoreDescription(type: type, location: path)
     }
 
-    /// Whether an argument says which kind of store it names.
+    /// Whether an argument names the kind of the store.
     static func namesKind(_ argument: String) -> Bool {
         NamedStore(argument).path.utf8.count < argument.utf8.count
     }
 
-    /// Makes sure that nothing is where the store is to be made.
+    /// Checks that the location of a new store is unused.
     func checkAbsent(_ remedy: String) throws(StoreError) {
         if FileManager.default.fileExists(atPath: path) {
             throw StoreError(
@@ -42,7 +42,7 @@ struct NamedStore {
         }
     }
 
-    /// The name of a root entity that the store has objects of; nil for an empty store.
+    /// Returns the name of a root entity with objects in the store; nil for an empty store.
     func firstEntityWithObjects(of model: ManagedObjectModel) throws(StoreError) -> String? {
         let store = try description.readOnly().open(model: model)
         let snapshot = try store.snapshot()
@@ -56,23 +56,23 @@ struct NamedStore {
         return nil
     }
 
-    /// Makes the store.
+    /// Creates the store.
     func make(_ model: ManagedObjectModel) throws(StoreError) -> any PersistentStore {
         try description.open(model: model)
     }
 
-    /// A store of the same kind at a place beside.
+    /// Returns a store of this kind beside this store.
     func beside(_ ending: String) -> NamedStore { NamedStore("\(type.name):\(path)\(ending)") }
 
-    /// Copies the store to a place where nothing is.
+    /// Copies the store to an unused location.
     func copy(to other: NamedStore) throws(StoreError) {
         try type.copy(description.readOnly(), to: other.description)
     }
 
-    /// Takes a store away that was made here.
+    /// Deletes a store that was created here.
     func destroy() throws(StoreError) {
         try type.destroy(description)
-        // Nobody waits for a store that is no more.
+        // Nobody waits for a deleted store.
         try? FileManager.default.removeItem(atPath: path + ".lock")
     }
 
@@ -83,9 +83,9 @@ struct NamedStore {
         return try type.report(on: description, model: model, checks: checks)
     }
 
-    /// In what the store's file differs from those of Core Data.
+    /// Returns the differences between the store's file and those of Core Data.
     ///
-    /// - Parameter model: The store's; nil for the one that it keeps.
+    /// - Parameter model: The store's model; nil for the one that it keeps.
     func differencesFromCoreData(_ model: ManagedObjectModel?) throws(StoreError) -> [String] {
         guard let sqlite = type as? SQLiteStoreType else {
             throw StoreError(
@@ -97,9 +97,9 @@ struct NamedStore {
         return try sqlite.differencesFromCoreData(in: description.readOnly(), model: model)
     }
 
-    /// Adds tables and columns that the store lacks of the model that it keeps.
+    /// Adds tables and columns of the kept model that the store lacks.
     ///
-    /// - Returns: What was added.
+    /// - Returns: The added tables and columns.
     func repairSchema() throws(StoreError) -> [String] {
         guard let sqlite = type as? SQLiteStoreType else {
             throw StoreError(
@@ -110,13 +110,13 @@ struct NamedStore {
         return try sqlite.repairSchema(of: description, model: storedModel())
     }
 
-    /// Makes sure that the store is there and can be read.
+    /// Checks that the store exists and can be read.
     func checkPresent() throws(StoreError) { _ = try type.metadata(of: description.readOnly()) }
 
-    /// Whether the store was written with a version of a model, as far as it says that.
+    /// Whether the store was written with a version of a model, if it records that.
     func isOfVersion(_ model: ManagedObjectModel) -> Bool {
         guard let metadata = try? type.metadata(of: description.readOnly()) else { return false }
-        // Of which format the store is shows when it is opened.
+        // The store's format is not known before it is opened.
         return [false, true].contains { omitsReferences in
             model.entities(
                 unlike: metadata.modelChecksum, metadata.entityVersionHashes,
@@ -134,8 +134,8 @@ struct NamedStore {
         return try description.open(model: model)
     }
 
-    /// The model that the store keeps of itself; one of its columns where Core Data wrote the store
-    /// before it kept models, which is said beside the output.
+    /// Returns the model that the store keeps. If an old Core Data store keeps none, returns a
+    /// model of its columns, with a note on standard error.
     func storedModel() throws(StoreError) -> ManagedObjectModel {
         let description = description.readOnly()
         do throws(StoreError) {

@@ -3,7 +3,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// What `fetch`, `count` and `explain` have in common: a store, an entity and a condition.
+/// The common arguments of `fetch`, `count` and `explain`: a store, an entity and a condition.
 struct QueryArguments: ParsableArguments {
     @Argument(help: "A path, 'sqlite:PATH' or 'lmdb:PATH'.")
     var store: String
@@ -24,7 +24,7 @@ struct QueryArguments: ParsableArguments {
 
     @OptionGroup var model: ModelArguments
 
-    /// Runs a command's work, and says its errors as the program does.
+    /// Runs a command's work, and formats its errors.
     func run(_ body: (any PersistentStore, StoreQuery) throws -> Void) throws {
         do {
             let store = try model.open(NamedStore(store))
@@ -55,7 +55,7 @@ struct QueryArguments: ParsableArguments {
     }
 }
 
-/// The order and the part of the results that are asked for.
+/// The order and the window of the results.
 struct WindowArguments: ParsableArguments {
     @Option(
         help: .init(

@@ -57,8 +57,8 @@ struct ConvertCommand: ParsableCommand {
         }
     }
 
-    /// Copies everything into a new store, or into a copy of an empty one, which then takes its
-    /// place.
+    /// Copies all data into a new store, or into a copy of an empty store, which then replaces that
+    /// store.
     private func convert(_ old: any PersistentStore) throws(StoreError) {
         let template = template.map(NamedStore.init)
         let place = template?.beside(".filling") ?? NamedStore(destination ?? "")
@@ -93,7 +93,7 @@ struct ConvertCommand: ParsableCommand {
     private func replace(
         _ template: NamedStore, with copy: NamedStore, _ model: ManagedObjectModel
     ) throws(StoreError) {
-        // Somebody else may have opened it meanwhile.
+        // Another process may have opened it meanwhile.
         if let entity = try template.firstEntityWithObjects(of: model) {
             throw StoreError(
                 .invalidRequest,

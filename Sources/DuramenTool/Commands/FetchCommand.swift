@@ -38,7 +38,7 @@ struct FetchCommand: ParsableCommand {
                 try self.columns.map { (paths) throws(StoreError) in
                     try list.columns(paths)
                 } ?? list.all
-            // Large values are read only where they are printed.
+            // Large values are only read if they are printed.
             var slots = SlotSet()
             for column in columns { column.slots(in: store.model).forEach { slots.insert($0) } }
             query.slots = slots

@@ -96,7 +96,7 @@ struct HistoryCommand: ParsableCommand {
     }
 }
 
-/// A place in the history of one store, as an argument.
+/// A position in the history of one store, as an argument.
 struct HistoryPlace: ExpressibleByArgument {
     private let token: PersistentHistoryToken?
     private let number: Int64?

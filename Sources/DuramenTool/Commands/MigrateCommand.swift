@@ -14,12 +14,12 @@ struct MigrateCommand: ParsableCommand {
             something has to be decided first.
             """)
 
-    /// What may be lost.
+    /// The data that may be lost.
     enum Loss: String, ExpressibleByArgument, CaseIterable {
         case none, declared, all
     }
 
-    /// When a copy is kept.
+    /// When a backup is kept.
     enum Backup: String, ExpressibleByArgument, CaseIterable {
         case never, lossy, always
 
@@ -32,7 +32,7 @@ struct MigrateCommand: ParsableCommand {
         }
     }
 
-    /// Which of several objects stays.
+    /// Which of several objects is kept.
     enum Keep: String, ExpressibleByArgument, CaseIterable {
         case oldest, newest
     }
@@ -113,7 +113,7 @@ struct MigrateCommand: ParsableCommand {
         }
     }
 
-    /// The steps that the arguments ask for.
+    /// The steps that the arguments request.
     private var steps: [MigrationStep] {
         unique.map { unique in
             let parts = unique.split(separator: ".", maxSplits: 1).map(String.init)
@@ -160,7 +160,7 @@ struct MigrateCommand: ParsableCommand {
         }
     }
 
-    /// The store, with one stage that does what the arguments ask for.
+    /// The store, with one stage for the requested steps.
     private func staged(
         _ named: NamedStore, _ model: ManagedObjectModel
     ) throws(StoreError) -> PersistentStoreDescription {
@@ -173,7 +173,7 @@ struct MigrateCommand: ParsableCommand {
         return named.description.migrating(with: try StagedMigrationManager([stage]))
     }
 
-    /// Adds what a store lacks.
+    /// Adds missing tables and columns to a store.
     private func repair(_ named: NamedStore) throws(StoreError) {
         let added = try named.repairSchema()
         if json { return Screen.print(json: JSONText.array(added.map(JSONText.quoted))) }
@@ -208,7 +208,7 @@ struct MigrateCommand: ParsableCommand {
         return policy
     }
 
-    /// A value from its text; nil when it is none of the type.
+    /// Parses a value; nil if the text does not have the type.
     private static func value(_ text: String, _ type: AttributeType) -> StoredValue? {
         switch type {
         case .string: .text(StoredText(text))

@@ -32,7 +32,7 @@ struct VerifyCommand: ParsableCommand {
                 Screen.print(
                     ChecksumTable(try StoreChecksums(reading: snapshot, of: opened)).lines)
             } catch {
-                // What is missing is listed below, each by itself.
+                // Missing values are listed below, one by one.
                 guard error.code == .damagedValue, !report.missingFiles.isEmpty else {
                     throw error
                 }
@@ -43,7 +43,7 @@ struct VerifyCommand: ParsableCommand {
             }
             problems += MissingFiles(report).problems
             problems += try contradictions(in: opened, snapshot, report)
-            // What is missing is listed below.
+            // Missing values are listed below.
             if report.missingFiles.isEmpty { try printInvalid(in: opened, snapshot) }
             try opened.close()
             for problem in problems.dropFirst() {
@@ -55,8 +55,7 @@ struct VerifyCommand: ParsableCommand {
         }
     }
 
-    /// Prints how many objects would not be saved as they are, which says nothing against the
-    /// store.
+    /// Prints how many objects a save would refuse, which is not a defect of the store.
     private func printInvalid(
         in opened: any PersistentStore, _ snapshot: any StoreSnapshot
     ) throws(StoreError) {
@@ -65,7 +64,7 @@ struct VerifyCommand: ParsableCommand {
         Screen.print(["", "not valid"] + counts.map { "  \($0)" })
     }
 
-    /// Prints what contradicts something else, and what leads nowhere.
+    /// Prints contradictions and dangling references.
     private func contradictions(
         in opened: any PersistentStore, _ snapshot: any StoreSnapshot, _ report: StoreReport
     ) throws(StoreError) -> [StoreError] {
@@ -76,7 +75,7 @@ struct VerifyCommand: ParsableCommand {
             guard error.code == .damagedValue, !report.missingFiles.isEmpty else { throw error }
         }
         let findings = try StoreVerification(of: opened).run().filter {
-            // These are listed already.
+            // Missing files are listed already.
             $0.kind != .externalValue || report.missingFiles.isEmpty
         }
         for finding in findings { Screen.print("  \(finding)") }

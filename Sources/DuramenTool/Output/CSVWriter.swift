@@ -1,8 +1,8 @@
 import DuramenModel
 import DuramenStore
 
-/// Prints rows as RFC 4180 has it, with a line of titles. An empty field is null, an empty text
-/// stands in quotes.
+/// Prints rows as CSV (RFC 4180), with a line of titles. An empty field is null; an empty text is
+/// quoted.
 struct CSVWriter: RowWriter {
     private let output: OutputStream
     private var titles: [String]?
@@ -37,7 +37,7 @@ struct CSVWriter: RowWriter {
     }
 
     private static func field(_ text: String) -> String {
-        // By bytes: a line feed after a carriage return is no Character of its own.
+        // By bytes, because a line feed after a carriage return is not a separate Character.
         let needsQuotes =
             text.isEmpty || text.first == " " || text.last == " "
             || text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }

@@ -1,10 +1,10 @@
 import DuramenModel
 import DuramenStore
 
-/// Reads the cells of rows, and what their to-ones lead to.
+/// Reads the cells of rows and of their to-one destinations.
 struct CellReader {
     let columns: [Column]
-    /// Whether confidential values are read too.
+    /// Whether to read confidential values too.
     let showsConfidential: Bool
     private let store: any PersistentStore
     private let source: SnapshotSource

@@ -1,6 +1,6 @@
 import DuramenStore
 
-/// Checksums for people.
+/// A readable table of checksums.
 struct ChecksumTable {
     private let checksums: StoreChecksums
 

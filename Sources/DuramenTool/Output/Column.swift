@@ -2,17 +2,16 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// One column of the printed rows.
+/// A column of the printed rows.
 struct Column {
-    /// What stands in it.
+    /// The content of the column.
     enum Content {
         case objectID
         case attribute(Attribute)
         case toOne(Reference)
     }
 
-    /// A to-one as each entity of the model has it: sub-entities may keep the destination's entity
-    /// elsewhere.
+    /// A to-one by entity: sub-entities may store the destination's entity in another slot.
     struct Reference {
         let id: RelationshipID
         let byEntity: [Relationship?]
@@ -24,16 +23,16 @@ struct Column {
     }
 
     let title: String
-    /// The to-ones that lead to where the content is.
+    /// The path of to-ones to the content.
     var steps: [Reference] = []
     let content: Content
 
-    /// Whether the values are not to be shown unless it is asked for.
+    /// Whether the values are only shown on request.
     var isConfidential: Bool {
         if case .attribute(let attribute) = content { attribute.isConfidential } else { false }
     }
 
-    /// Whether the values are numbers, which stand on the right.
+    /// Whether the values are numbers, which are aligned to the right.
     var isNumber: Bool {
         guard case .attribute(let attribute) = content else { return false }
         return switch attribute.kind {
@@ -42,7 +41,7 @@ struct Column {
         }
     }
 
-    /// The slots of the asked entities' rows that the column reads.
+    /// The slots that the column reads in rows of the query's entities.
     func slots(in model: ManagedObjectModel) -> [Int] {
         if let first = steps.first { return Self.slots(of: first) }
         switch content {
@@ -60,7 +59,7 @@ struct Column {
     }
 }
 
-/// Finds the columns that are asked for.
+/// Resolves the requested columns.
 struct ColumnList {
     let entity: Entity
     let model: ManagedObjectModel
@@ -74,10 +73,10 @@ struct ColumnList {
             }
     }
 
-    /// What the ID is called, beside whatever properties there are.
+    /// The title of the ID, unlike any property's name.
     private var idTitle: String { entity.property(named: "objectID") == nil ? "objectID" : "SELF" }
 
-    /// The columns of paths with commas between them, each once.
+    /// Returns the columns of comma-separated paths, each once.
     func columns(_ paths: String) throws(StoreError) -> [Column] {
         var columns: [Column] = []
         for path in paths.split(separator: ",", omittingEmptySubsequences: false) {
@@ -123,7 +122,7 @@ struct ColumnList {
         throw problem(path)
     }
 
-    /// The words that the library has for a path that leads nowhere.
+    /// Returns the library's error for a path that does not exist.
     private func problem(_ path: String) -> StoreError {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let test = FetchPredicate.comparison(

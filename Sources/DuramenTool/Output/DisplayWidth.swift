@@ -1,11 +1,11 @@
-/// How many places of a terminal text takes.
+/// The width of text on a terminal.
 enum DisplayWidth {
-    /// The width of a text of one line.
+    /// Returns the width of a text of one line.
     static func of(_ text: String) -> Int {
         text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + of($1) }
     }
 
-    /// The text, or its beginning and an ellipsis.
+    /// Returns the text, or its beginning and an ellipsis.
     static func cut(_ text: String, to width: Int) -> String {
         if of(text) <= width { return text }
         var cut = ""

@@ -1,7 +1,6 @@
 import DuramenQuery
 
-/// What is printed when a format string makes no predicate: the message, the line, and a caret
-/// below the place.
+/// The message for an invalid format string: the error, the line, and a caret below the position.
 struct FormatFailure: Error, CustomStringConvertible {
     let description: String
 

@@ -2,12 +2,12 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// Transactions as lines, for people and for programs.
+/// Transactions as readable text and as JSON.
 struct HistoryLines {
     let model: ManagedObjectModel
     let showsConfidential: Bool
 
-    /// A line for the transaction, and one for each change.
+    /// Returns a line for the transaction, and one for each change.
     func text(_ transaction: PersistentHistoryTransaction) -> String {
         var head = "\(transaction.transactionNumber)  \(Timestamp.text(transaction.timestamp))"
         head += "  author \(transaction.author ?? "-")  context \(transaction.contextName ?? "-")"
@@ -68,7 +68,7 @@ struct HistoryLines {
         return JSONText.object(entries)
     }
 
-    /// What a deleted object left, by name; nil for what is not to be shown.
+    /// The values of a tombstone by name; nil for hidden values.
     private func values(
         of change: PersistentHistoryChange
     ) -> [(name: String, value: StoredValue?)] {

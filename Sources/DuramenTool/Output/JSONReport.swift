@@ -1,7 +1,7 @@
 import DuramenStore
 import Foundation
 
-/// A report for other programs.
+/// A report as JSON.
 enum JSONReport {
     static func text(_ report: StoreReport) throws(StoreError) -> String {
         let encoder = JSONEncoder()

@@ -12,15 +12,15 @@ enum JSONText {
         }
     }
 
-    /// An object with its entries in the order of the list.
+    /// Returns an object with its entries in the order of the list.
     static func object(_ entries: [(name: String, text: String)]) -> String {
         "{" + entries.map { "\(quoted($0.name)): \($0.text)" }.joined(separator: ", ") + "}"
     }
 
     static func array(_ texts: [String]) -> String { "[" + texts.joined(separator: ", ") + "]" }
 
-    /// The text in quotes. Controls are escaped, those that JSON would let through too, so that
-    /// none reaches a terminal.
+    /// Returns the text in quotes. All control characters are escaped, even those that JSON allows,
+    /// so that none reaches a terminal.
     static func quoted(_ text: String) -> String {
         var quoted = String.UnicodeScalarView(["\""])
         for scalar in text.unicodeScalars {
@@ -40,8 +40,7 @@ enum JSONText {
         return String(quoted)
     }
 
-    /// JSON whose texts have control characters that JSON lets through, with escapes in their
-    /// place. Line feeds stay: they stand between values only.
+    /// Returns JSON with escaped control characters. Line feeds stay: they are only between values.
     static func escapingControls(_ json: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in json.unicodeScalars {
@@ -54,7 +53,7 @@ enum JSONText {
         return String(escaped)
     }
 
-    // What a terminal acts on is below U+10000.
+    // The control characters of terminals are below U+10000.
     private static func escape(_ scalar: Unicode.Scalar) -> String {
         let digits = String(scalar.value, radix: 16)
         return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits

@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// Prints rows as an array of objects, one a line.
+/// Prints rows as an array of objects, one per line.
 struct JSONWriter: RowWriter {
     private let output: OutputStream
     private let names: [String]

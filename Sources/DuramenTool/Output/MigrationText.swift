@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// A plan of a migration, for people and for programs.
+/// A migration plan as readable text and as JSON.
 struct MigrationText {
     let plan: MigrationPlan
     let survey: MigrationSurvey

@@ -1,11 +1,11 @@
 import DuramenStore
 
-/// Says which values stand in files that are missing.
+/// Reports the values whose files are missing.
 struct MissingFiles {
-    /// What is wrong, for whoever cannot do without the values.
+    /// The errors for commands that need the values.
     let problems: [StoreError]
 
-    /// Prints the files that a report misses, beside the output.
+    /// Prints the missing files of a report on standard error.
     init(_ report: StoreReport) {
         for file in report.missingFiles { Screen.printNote(file.description) }
         let count = report.missingFiles.count

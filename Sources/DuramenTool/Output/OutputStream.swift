@@ -7,17 +7,17 @@ final class OutputStream {
     private let isExact: Bool
     private var waiting: [UInt8] = []
 
-    /// - Parameter isExact: Whether the text is a file's, which has escapes on a terminal only.
-    ///   Otherwise all control characters but line feeds become escapes.
+    /// - Parameter isExact: Whether to print the text of a file unchanged, except on a terminal.
+    ///   Otherwise all control characters except line feeds are escaped.
     init(isExact: Bool = false) { self.isExact = isExact && !SystemCalls.isTerminal(1) }
 
-    /// Writes text; what is still waiting goes out with ``flush()``.
+    /// Writes text into a buffer, which ``flush()`` prints.
     func write(_ text: String) throws(StoreError) {
         waiting.append(contentsOf: (isExact ? text : PlainLine.lines(of: text)).utf8)
         if waiting.count >= Self.blockBytes { try flush() }
     }
 
-    /// Writes what is waiting.
+    /// Prints the buffered text.
     func flush() throws(StoreError) {
         let error = waiting.withUnsafeBytes { SystemCalls.write($0, to: 1) }
         waiting.removeAll(keepingCapacity: true)

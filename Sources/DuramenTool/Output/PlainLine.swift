@@ -1,12 +1,12 @@
-/// A text on one line, whatever a file's names and values have in it: control characters are shown
-/// as escapes of Swift, such as `\n` and `\u{1B}`, so that none ends the line, moves the cursor,
-/// changes a colour or turns the direction of writing.
+/// A text on one line, safe for a terminal: control characters are escaped as in Swift, such as
+/// `\n` and `\u{1B}`. So no name or value in a file can end the line, move the cursor, change a
+/// colour or reverse the writing direction.
 struct PlainLine {
     let text: String
 
     init(_ text: String) { self.text = Self.escaped(text, keepsLines: false) }
 
-    /// The same for text of several lines, whose line feeds stay.
+    /// Returns safe text of several lines, whose line feeds stay.
     static func lines(of text: String) -> String { escaped(text, keepsLines: true) }
 
     private static func escaped(_ text: String, keepsLines: Bool) -> String {
@@ -22,17 +22,17 @@ struct PlainLine {
         return String(escaped)
     }
 
-    // The controls below U+0080, and the first bytes of U+0080 to U+009F, U+061C and U+2000 to
-    // U+2FFF.
+    // The control characters below U+0080, and the first bytes of U+0080 to U+009F, U+061C and
+    // U+2000 to U+2FFF.
     private static func mayNeedEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == 0x7F || byte == 0xC2 || byte == 0xD8 || byte == 0xE2
     }
 
-    /// Whether a terminal shows the character, and does nothing else about it.
+    /// Whether a terminal only shows the character.
     static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: false
-        // The joiners of emoji stay.
+        // The joiners of emoji are kept.
         case .format: !scalar.properties.isBidiControl
         default: true
         }

@@ -2,25 +2,25 @@ import ArgumentParser
 import DuramenModel
 import DuramenStore
 
-/// Prints rows one after the other, and keeps as few as it can.
+/// Prints rows one by one, and keeps as few of them as possible.
 protocol RowWriter {
-    /// Prints a row, or keeps it until its turn.
+    /// Prints a row, or keeps it for later.
     mutating func write(_ cells: [Cell]) throws(StoreError)
 
-    /// Prints the rest. Without it nothing may have been printed.
+    /// Prints the rest. Without this call, nothing may have been printed.
     mutating func finish() throws(StoreError)
 }
 
-/// What one column has of a row.
+/// The content of one column of a row.
 enum Cell {
     case value(StoredValue)
-    /// A value that is not shown.
+    /// A value that is hidden.
     case hidden
 
     static let hiddenText = "•••"
 }
 
-/// A way to print rows.
+/// A format for printing rows.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case table, json, csv
 

@@ -1,6 +1,6 @@
 import DuramenStore
 
-/// What is printed when a store cannot be read.
+/// The message for a store that cannot be read.
 struct StoreFailure: Error, CustomStringConvertible {
     let description: String
 

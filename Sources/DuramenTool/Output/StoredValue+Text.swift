@@ -2,7 +2,7 @@ import DuramenModel
 import Foundation
 
 extension StoredValue {
-    /// The whole value as text for programs: dates by ISO 8601, bytes in Base64, objects by URI.
+    /// The complete value as text: dates by ISO 8601, bytes in Base64, objects by URI.
     var exactText: String {
         switch self {
         case .null: ""
@@ -18,7 +18,7 @@ extension StoredValue {
         }
     }
 
-    /// The value in a few words for people.
+    /// The value as a short readable text.
     var shortText: String {
         switch self {
         case .null: "nil"

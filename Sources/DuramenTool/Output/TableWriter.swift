@@ -1,9 +1,9 @@
 import DuramenModel
 import DuramenStore
 
-/// Prints rows in columns as wide as the terminal allows; longer values are cut.
+/// Prints rows in columns that fit the terminal; longer values are cut.
 ///
-/// The first rows decide how wide the columns are, so that no more than these are kept.
+/// The first rows determine the widths of the columns, so only these rows are kept.
 struct TableWriter: RowWriter {
     private static let sampleRows = 200
     private static let gap = "  "
@@ -47,7 +47,7 @@ struct TableWriter: RowWriter {
         sample = []
     }
 
-    /// Narrows the widest columns to one width, so that all fit as far as they can.
+    /// Narrows the widest columns to a common width, so that all fit if possible.
     static func fitted(_ natural: [Int], into total: Int) -> [Int] {
         var most = natural.max() ?? 0
         while most > narrowest, natural.reduce(0, { $0 + min($1, most) }) > total { most -= 1 }

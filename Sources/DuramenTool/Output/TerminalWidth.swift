@@ -2,12 +2,12 @@ import DuramenFileStore
 import DuramenStore
 import Foundation
 
-/// How wide a line may be.
+/// The width of a line.
 enum TerminalWidth {
-    // What the help text is set to where nobody knows.
+    // The width of the help text if the terminal's is unknown.
     private static let usual = 80
 
-    /// The number that COLUMNS says, else that of the terminal.
+    /// The number in COLUMNS, or the terminal's width.
     static var columns: Int {
         if let text = ProcessInfo.processInfo.environment["COLUMNS"], let number = Int(text),
             number > 0

@@ -1,4 +1,4 @@
-/// A column of a table that is known whole: cells of one width, the title first.
+/// A column of a complete table: cells of one width, the title first.
 struct TextColumn {
     private let cells: [String]
 
@@ -10,7 +10,7 @@ struct TextColumn {
         }
     }
 
-    /// The lines of a table, indented.
+    /// Returns the lines of a table, indented.
     static func lines(_ columns: [TextColumn]) -> [String] {
         guard let first = columns.first else { return [] }
         return first.cells.indices.map { row in

@@ -1,7 +1,7 @@
 import DuramenStore
 import Foundation
 
-/// A report for people.
+/// A report as readable text.
 struct TextReport {
     private let report: StoreReport
 

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Points in time as text of ISO 8601.
+/// Dates as text of ISO 8601.
 enum Timestamp {
-    // The years 1 to 9999, for which the text has its usual form. Files may hold any number.
+    // The years 1 to 9999, for which the text has its usual form. Files may contain any number.
     private static let usual = -63_113_904_000.0..<252_423_993_600.0 - 978_307_200
 
-    /// The text, to the microsecond; without a fraction where there is none.
+    /// Returns the text, to the microsecond; without a fraction if it is zero.
     static func text(_ date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate
         guard usual.contains(seconds) else { return "2001-01-01T00:00:00Z \(seconds) s" }
@@ -19,7 +19,7 @@ enum Timestamp {
         return "\(text.dropLast()).\(digits)Z"
     }
 
-    /// Reads a date with or without a fraction of its seconds, or a day, which begins in UTC.
+    /// Parses a date with or without fractional seconds, or a day, which starts in UTC.
     static func date(_ text: String) -> Date? {
         let styles: [Date.ISO8601FormatStyle] = [
             .iso8601, .init(includingFractionalSeconds: true), .iso8601.year().month().day(),

@@ -1,7 +1,7 @@
 import DuramenQuery
 import Foundation
 
-/// A predicate for people, and for other programs.
+/// A predicate as readable text and as JSON.
 enum PredicateReport {
     private struct Report: Encodable {
         let canonical: String
@@ -9,12 +9,12 @@ enum PredicateReport {
         let variables: [String]
     }
 
-    /// The tree, and below it the canonical form.
+    /// Returns the tree, and below it the canonical form.
     static func lines(_ predicate: FetchPredicate) -> [String] {
         PredicateTree(predicate).lines + ["", predicate.description]
     }
 
-    /// The same with the names of the variables that have no value.
+    /// Returns the tree, the canonical form, and the names of variables without values.
     static func json(_ predicate: FetchPredicate) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

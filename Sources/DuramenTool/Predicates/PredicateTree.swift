@@ -2,12 +2,12 @@ import DuramenModel
 import DuramenQuery
 import Foundation
 
-/// One node of a predicate, with what it is made of. The parser has bounded how deep trees are.
+/// A node of a predicate, with its children. The parser limits the depth of trees.
 struct PredicateTree {
     let node: String
     var children: [PredicateTree] = []
 
-    /// The node and, indented, its children, one a line.
+    /// The node and its indented children, one per line.
     var lines: [String] { [node] + children.flatMap { $0.lines.map { "  " + $0 } } }
 
     private init(_ node: String, _ children: [PredicateTree] = []) {

@@ -1,14 +1,14 @@
 public import DuramenModel
 public import Foundation
 
-/// A version of a model, by its checksum, and where to get it.
+/// A reference to a version of a model: its checksum, and where to load the model.
 ///
 /// ```swift
 /// let first = ManagedObjectModelReference(model: oldModel)
 /// let second = try ManagedObjectModelReference(path: "Models/2.0.duramenmodel")
 /// ```
 public struct ManagedObjectModelReference: Sendable {
-    /// The version.
+    /// The checksum of the version.
     public let versionChecksum: String
     /// The name of the version; nil for none.
     public let name: String?
@@ -20,7 +20,7 @@ public struct ManagedObjectModelReference: Sendable {
     }
 
     private let place: Place
-    /// The checksum of the model itself, which may be another one by mistake.
+    /// The checksum of the model itself, which may differ by mistake.
     let ownChecksum: String?
 
     private init(
@@ -32,19 +32,25 @@ public struct ManagedObjectModelReference: Sendable {
         ownChecksum = model.versionChecksum
     }
 
-    /// Refers to a model.
+    /// Creates a reference to a model.
     ///
-    /// - Parameter versionChecksum: The checksum that it should have; nil for the one that it has.
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - versionChecksum: The expected checksum; nil for the model's own.
+    ///   - name: The name of the version; nil for none.
     public init(
         model: ManagedObjectModel, versionChecksum: String? = nil, name: String? = nil
     ) {
         self.init(.model(model), of: model, versionChecksum, name)
     }
 
-    /// Refers to an archived model.
+    /// Creates a reference to an archived model.
     ///
-    /// - Parameter versionChecksum: The checksum that it should have; nil for the one that it has.
-    /// - Throws: ``ModelError`` for data that is no archived model.
+    /// - Parameters:
+    ///   - archive: The archive.
+    ///   - versionChecksum: The expected checksum; nil for the model's own.
+    ///   - name: The name of the version; nil for none.
+    /// - Throws: ``ModelError`` when the data is not an archived model.
     public init(
         archive: Data, versionChecksum: String? = nil, name: String? = nil
     ) throws(ModelError) {
@@ -52,10 +58,13 @@ public struct ManagedObjectModelReference: Sendable {
         self.init(.archive(archive), of: model, versionChecksum, name)
     }
 
-    /// Refers to the archived model in a file, such as `Models/1.0.duramenmodel`.
+    /// Creates a reference to the archived model in a file, such as `Models/1.0.duramenmodel`.
     ///
-    /// - Parameter versionChecksum: The checksum that it should have; nil for the one that it has.
-    /// - Throws: ``StoreError`` `.modelReferenceNotFound` for a file that cannot be read or is no
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - versionChecksum: The expected checksum; nil for the model's own.
+    ///   - name: The name of the version; nil for the one in the file.
+    /// - Throws: ``StoreError`` `.modelReferenceNotFound` when the file cannot be read or is not an
     ///   archived model.
     public init(
         path: String, versionChecksum: String? = nil, name: String? = nil
@@ -70,7 +79,7 @@ public struct ManagedObjectModelReference: Sendable {
         }
     }
 
-    /// Refers to a version that the store itself keeps, or that another stage brings.
+    /// Creates a reference to a version whose model the store itself or another stage has.
     public init(versionChecksum: String, name: String? = nil) {
         self.versionChecksum = versionChecksum
         self.name = name
@@ -78,13 +87,13 @@ public struct ManagedObjectModelReference: Sendable {
         ownChecksum = nil
     }
 
-    /// The name in messages: the name, or the beginning of the checksum.
+    /// The name for messages: the name, or the beginning of the checksum.
     var shortName: String { name ?? String(versionChecksum.prefix(8)) }
 
-    /// Whether the reference brings its model.
+    /// Whether the reference has its model.
     var bringsModel: Bool { ownChecksum != nil }
 
-    /// The model; nil for a checksum alone.
+    /// Returns the model; nil for a reference with a checksum only.
     ///
     /// - Parameters:
     ///   - codableTypes: The types of transformable attributes in an archive.
@@ -109,17 +118,17 @@ public struct ManagedObjectModelReference: Sendable {
 }
 
 extension ManagedObjectModelReference: Hashable {
-    /// True for one version.
+    /// Returns whether both refer to one version.
     public static func == (a: ManagedObjectModelReference, b: ManagedObjectModelReference) -> Bool {
         a.versionChecksum == b.versionChecksum
     }
 
-    /// Feeds the version.
+    /// Hashes the version's checksum.
     public func hash(into hasher: inout Hasher) { hasher.combine(versionChecksum) }
 }
 
 extension ManagedObjectModel {
-    /// The types of its transformable attributes, each once.
+    /// The types of the model's transformable attributes, each once.
     var codableTypes: [CodableType] {
         var types: [CodableType] = []
         for attribute in entities.flatMap(\.attributes) {

@@ -12,7 +12,7 @@ struct MigrationRoute: Sendable {
     }
 
     private(set) var versions: [ManagedObjectModelReference] = []
-    /// By version: the change to the next one. The last version has none.
+    /// The change from each version to the next. The last version has none.
     private(set) var edges: [Edge] = []
 
     /// - Throws: `.invalidStages`.
@@ -63,14 +63,14 @@ struct MigrationRoute: Sendable {
                 "names the version '\(version.shortName)' by the checksum \(version.versionChecksum), and its model has "
                     + "\(own); correct the checksum, or take the model of that version")
         }
-        // One version under two names, or the end of a stage where the next one begins.
+        // A version with two names, or the end of a stage and the start of the next one.
         if versions.last == version {
             if !(versions.last?.bringsModel ?? false), version.bringsModel {
                 versions[versions.count - 1] = version
             }
             return
         }
-        // A version may come back in which nothing was changed but what takes no part in checksums.
+        // A version may recur if only details outside of checksums were changed.
         if !mayRepeat, let earlier = versions.firstIndex(of: version) {
             throw Self.invalid(
                 place,
@@ -86,16 +86,17 @@ struct MigrationRoute: Sendable {
         edges.compactMap { if case .custom(let stage) = $0 { stage } else { nil } }
     }
 
-    /// A reference that brings the model of a version; nil for none.
+    /// A reference with the model of a version; nil for none.
     private func reference(
         to version: ManagedObjectModelReference
     ) -> ManagedObjectModelReference? {
         versions.first { $0 == version && $0.bringsModel }
     }
 
-    /// The model of a version; nil if no reference brings it.
+    /// Returns the model of a version; nil if no reference has it.
     ///
     /// - Parameters:
+    ///   - version: The version.
     ///   - other: The model whose types archives get.
     ///   - known: Models that need no reference.
     func model(
@@ -123,7 +124,7 @@ struct MigrationRoute: Sendable {
 }
 
 extension CustomMigrationStage {
-    /// The bridging model, after a check of all steps.
+    /// Returns the bridging model, after a check of all steps.
     ///
     /// - Throws: `.invalidStages`.
     func bridge(

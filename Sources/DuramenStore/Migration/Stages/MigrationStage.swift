@@ -20,13 +20,13 @@ public struct LightweightMigrationStage: MigrationStage {
     /// The checksums of the versions, from the first to the last.
     public var versionChecksums: [String] { versions.map(\.versionChecksum) }
 
-    /// Names versions by their checksums; see ``ManagedObjectModel/versionChecksum``.
+    /// Creates a stage from checksums of versions; see ``ManagedObjectModel/versionChecksum``.
     public init(_ versionChecksums: [String]) {
         versions = versionChecksums.map { ManagedObjectModelReference(versionChecksum: $0) }
     }
 
-    /// Names versions by their models. A version needs its model if the change over it is not
-    /// inferred in one step.
+    /// Creates a stage from models of versions. A version needs its model if a change that skips it
+    /// cannot be inferred.
     public init(_ models: [ManagedObjectModelReference]) { versions = models }
 }
 
@@ -49,12 +49,12 @@ public struct LightweightMigrationStage: MigrationStage {
 public struct CustomMigrationStage: MigrationStage {
     /// The name of the stage in plans, progress and errors; nil for none.
     public var label: String?
-    /// The version before.
+    /// The previous version.
     public let currentModel: ManagedObjectModelReference
-    /// The version afterwards.
+    /// The next version.
     public let nextModel: ManagedObjectModelReference
-    /// Runs first. Objects have the properties of both versions. They are plain objects that you
-    /// read and set by key. `manager.container` opens the copy.
+    /// Runs first. Objects have the properties of both versions, and no classes: you read and set
+    /// values by key. `manager.container` opens the copy.
     public var willMigrateHandler:
         (@Sendable (StagedMigrationManager, CustomMigrationStage) throws -> Void)?
     /// Runs last. The copy has the next version, and objects have the classes of its model.

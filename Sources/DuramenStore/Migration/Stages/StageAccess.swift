@@ -4,7 +4,7 @@ package import DuramenModel
 package final class StageAccess: Sendable {
     /// The copy.
     package let description: PersistentStoreDescription
-    /// The present model of the copy.
+    /// The current model of the copy.
     package let model: ManagedObjectModel
     private let state = Locked<(opened: (any StageResource)?, failure: (any Error)?)>((nil, nil))
 
@@ -39,7 +39,7 @@ package final class StageAccess: Sendable {
             defer { state.opened = nil }
             return (state.opened, state.failure)
         }
-        // What could not be opened is why the handler failed.
+        // The failure to open the copy is the cause of the handler's failure.
         if let failure { throw failure }
         let closing = Result { try opened?.close() }
         try result.get()

@@ -2,12 +2,12 @@ import DuramenModel
 import DuramenQuery
 import Foundation
 
-/// Makes a working copy of one version a store of the next one.
+/// Migrates a working copy from one version to the next.
 struct StageRun {
     let hop: MigrationHop
-    /// The place of the change among all.
+    /// The index of the change.
     let number: Int
-    /// Which part of the whole it is.
+    /// The part of the whole migration.
     let part: ClosedRange<Double>
     let copy: PersistentStoreDescription
     let manager: StagedMigrationManager?
@@ -30,7 +30,7 @@ struct StageRun {
         try handle(stage, stage.didMigrateHandler, "didMigrateHandler", hop.change.target)
     }
 
-    /// The parts of a custom change, as far as one can say before.
+    /// The estimated parts of a custom change.
     private enum Share {
         static let expansion = 0.0...0.1
         static let firstHandler = 0.1...0.3
@@ -39,7 +39,7 @@ struct StageRun {
         static let lastHandler = 0.9...1.0
     }
 
-    /// Begins a part of this change.
+    /// Starts a part of this change.
     private func begin(_ label: String, _ own: ClosedRange<Double>) {
         let length = part.upperBound - part.lowerBound
         report.begin(
@@ -68,7 +68,7 @@ struct StageRun {
         }
     }
 
-    // MARK: - What the program does
+    // MARK: - The application's code
 
     private func handle(
         _ stage: CustomMigrationStage,
@@ -110,7 +110,7 @@ struct StageRun {
         }
     }
 
-    /// Runs what the program does; what it throws says where.
+    /// Runs code of the application; its errors name the place.
     private func failing(in place: String, _ body: () throws -> Void) throws(StoreError) {
         do {
             try body()
@@ -129,10 +129,10 @@ struct StageRun {
 
     // MARK: - Values
 
-    /// How many objects an error names.
+    /// The number of objects that an error names.
     private static let named = 5
 
-    /// Makes sure that what is mandatory in the next version has values.
+    /// Checks that mandatory attributes of the next version have values.
     private func checkValues(_ bridge: MigrationHop.Bridge) throws(StoreError) {
         if bridge.mandatory.isEmpty { return }
         let store = try copy.type.open(copy, model: bridge.model.model)

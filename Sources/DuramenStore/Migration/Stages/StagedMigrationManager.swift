@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// The stages that migrate stores of earlier versions to the present version.
+/// The stages that migrate stores of earlier versions to the current version.
 ///
 /// ```swift
 /// let manager = try StagedMigrationManager([
@@ -8,26 +8,26 @@ import DuramenModel
 /// ])
 /// let store = PersistentStoreDescription.sqlite("people.sqlite").migrating(with: manager)
 /// ```
-/// A stage may begin with the version with which the stage before ends. Changes between two stages,
-/// and from the last stage to the present version, are inferred. A handler receives a manager of
-/// its own, whose `container` opens the store under migration.
+/// A stage may start with the version with which the previous stage ends. Changes between two
+/// stages, and from the last stage to the current version, are inferred. A handler receives a
+/// manager of its own, whose `container` opens the store under migration.
 public final class StagedMigrationManager: Sendable {
     /// The stages, in their order.
     public let stages: [any MigrationStage]
-    /// The version to which stores of unlisted versions are brought first; nil for none.
+    /// The version to which stores of unlisted versions are migrated first; nil for none.
     let entry: ManagedObjectModelReference?
     /// All versions in their order.
     let route: MigrationRoute
     /// The store under migration; nil outside of handlers.
     package let access: StageAccess?
 
-    /// Makes a manager, and checks the stages.
+    /// Creates a manager, and checks the stages.
     ///
-    /// The plan checks steps between versions that are known by their checksums only.
+    /// Steps between versions that are known only by their checksums are checked by the plan.
     ///
-    /// - Throws: ``StoreError`` `.invalidStages`, which names the stage: it returns to an earlier
-    ///   version, a reference has another checksum than its model, or a step names something that
-    ///   the versions of its stage do not have.
+    /// - Throws: ``StoreError`` `.invalidStages`, which names the stage. Reasons: the stage returns
+    ///   to an earlier version, or a reference has another checksum than its model. Or a step names
+    ///   something that the versions of its stage do not have.
     public convenience init(_ stages: [any MigrationStage]) throws(StoreError) {
         let route = try MigrationRoute(stages)
         try route.checkSteps()
@@ -44,9 +44,10 @@ public final class StagedMigrationManager: Sendable {
         self.access = access
     }
 
-    /// Returns these stages with a version at which stores of unlisted versions enter.
+    /// Returns this manager with the version to which stores of unlisted versions are migrated
+    /// first.
     ///
-    /// The change from the store's version to that version is inferred.
+    /// The change from the store's version to this version is inferred.
     ///
     /// - Throws: `.invalidStages` if no stage has the version.
     public func entering(
@@ -61,7 +62,7 @@ public final class StagedMigrationManager: Sendable {
         return StagedMigrationManager(stages, entry: version, route, access: nil)
     }
 
-    /// The same stages, for a handler.
+    /// Returns this manager for a handler.
     func with(_ access: StageAccess) -> StagedMigrationManager {
         StagedMigrationManager(stages, entry: entry, route, access: access)
     }

@@ -2,23 +2,23 @@ import DuramenModel
 import DuramenQuery
 public import Foundation
 
-/// A copy of a store on which a migration works before the copy replaces the store.
+/// A copy of a store that is migrated and then replaces the store.
 ///
-/// A store that implements ``SchemaMigratingStore/migrate(through:)`` keeps others from writing and
+/// A store that implements ``SchemaMigratingStore/migrate(through:)`` blocks other writers and
 /// calls ``begin()``. It copies itself to ``description`` and calls ``run()``. Then it replaces its
 /// data with that of the copy, in one step.
 public final class WorkingCopy: Sendable {
-    /// The store.
+    /// The store to migrate.
     public let original: PersistentStoreDescription
-    /// The place of the copy. The copy has the identity of the store, and both are open at once.
+    /// The location of the copy. The copy has the identity of the store, and both are open at once.
     public let description: PersistentStoreDescription
 
     private let plan: MigrationPlan
     private let report: MigrationReport
-    /// Makes a backup of the store; nil if the policy asks for none.
+    /// Makes a backup of the store; nil when none is kept.
     private let backup: (@Sendable () throws(StoreError) -> Void)?
 
-    /// The fraction of the work at the begin of the first change, and at the end of the last.
+    /// The fraction of the work at the start of the first change, and at the end of the last.
     private static let changes = 0.1...0.9
 
     init(
@@ -32,13 +32,13 @@ public final class WorkingCopy: Sendable {
         description = plan.store.workingCopy
     }
 
-    /// Begins the work. A store calls this once nobody else can write.
+    /// Starts the work. A store calls this once nobody else can write.
     ///
     /// - Throws: `.cancelled`; the error of a backup.
     public func begin() throws(StoreError) {
         report.begin(hop: 0, "copy", part: 0...Self.changes.lowerBound)
         try report.note(.backup)
-        // One that a process has left that was killed.
+        // Delete the copy of a killed process.
         description.discard()
         if let backup { try backup() }
         try report.note(.backup, 0.5)
@@ -64,7 +64,7 @@ public final class WorkingCopy: Sendable {
         try report.note(.rows)
     }
 
-    /// The error of a store to which somebody saved after it was copied. The migration begins
+    /// Returns the error for a save to the store after it was copied. The migration then starts
     /// again.
     public func overtaken() -> StoreError { report.overtaken() }
 
@@ -76,7 +76,7 @@ public final class WorkingCopy: Sendable {
     /// Checks the identity and the version of the copy before it replaces the store.
     private func check() throws(StoreError) {
         let (own, new) = (
-            // Whoever migrates it holds its lock.
+            // The store's lock is held for the migration, so it is read without opening it.
             try original.type.metadata(of: original.readOnly()),
             try description.type.metadata(of: description)
         )
@@ -91,7 +91,7 @@ public final class WorkingCopy: Sendable {
 }
 
 extension PersistentStoreDescription {
-    /// The working copy of a migration of the store.
+    /// The description of the working copy of the store.
     var workingCopy: PersistentStoreDescription {
         var copy = self
         copy.location = trimmedLocation + Self.workingMark
@@ -100,21 +100,22 @@ extension PersistentStoreDescription {
         copy.keepsHistory = false
         copy.stagedMigrationManager = nil
         copy.migrationObserver = nil
-        // It is thrown away unless all goes well.
+        // The copy is discarded after a failure.
         copy.durability = .unsafeNoSync
         copy.fileCheck = .whenChanged
-        // Rows are read once.
+        // Rows are read only once.
         copy.readCacheBytes = 8 << 20
         return copy
     }
 
-    /// The ending of the location of a working copy.
+    /// The suffix of the location of a working copy.
     public static let workingMark = ".migrating"
 
-    /// The identity under which a store registers with ``OpenStoreFile/addStore(_:in:path:)``.
+    /// Returns the identity under which a store registers with
+    /// ``OpenStoreFile/addStore(_:in:path:)``.
     ///
-    /// A working copy has the identity of another store, and both are open at once. So the copy
-    /// registers under an identity of its own.
+    /// A working copy has the identity of its original, and both are open at once. So the copy
+    /// registers under another identity.
     public func registration(of uuid: UUID) -> UUID {
         var bytes = uuid.uuid
         bytes.15 ^= opening.copyDepth

@@ -15,7 +15,7 @@ public struct MigratedRow {
         self.names = names
     }
 
-    /// The value of an attribute, or of an element of a composite by its path.
+    /// Returns the value of an attribute, or of an element of a composite by its path.
     public func storedValue(forKey path: String) -> StoredValue {
         guard let attribute = names.attribute(path) else { return .null }
         return values.last { $0.slot == attribute.slot }?.value
@@ -24,8 +24,8 @@ public struct MigratedRow {
 
     /// Sets an attribute, or an element of a composite by its path.
     ///
-    /// The step throws if it does not write the attribute, or if the value does not have the
-    /// attribute's type.
+    /// The step fails if it does not declare that it writes the attribute, or if the value does not
+    /// have the attribute's type.
     public mutating func setStoredValue(_ value: StoredValue, forKey path: String) {
         guard let attribute = names.attribute(path) else {
             return note("'\(names.next.name)' has no attribute '\(path)' that the step could set")
@@ -66,7 +66,7 @@ public struct MigratedRow {
 
 /// The attributes of one entity that a step writes, resolved once for all rows.
 final class WrittenNames {
-    /// The entity in between.
+    /// The entity in the bridging model.
     let entity: Entity
     /// The entity in the next version.
     let next: Entity
@@ -74,7 +74,11 @@ final class WrittenNames {
     private let writable: [String]
     private var known: [(path: String, attribute: Attribute?, isWritable: Bool)] = []
 
-    /// - Parameter names: The attributes that the step may set.
+    /// - Parameters:
+    ///   - entity: The entity in the bridging model.
+    ///   - next: The entity in the next version.
+    ///   - bridge: The bridging model.
+    ///   - names: The attributes that the step may set.
     init(_ entity: Entity, next: Entity, _ bridge: BridgingModel, writing names: [String]) {
         self.entity = entity
         self.next = next
@@ -106,7 +110,7 @@ final class WrittenNames {
 }
 
 extension StoredValue {
-    /// The value in the form of an attribute type; nil if it does not have that type.
+    /// Returns the value in the form of an attribute type; nil if it does not have the type.
     func fitting(_ type: AttributeType) -> StoredValue? {
         guard let value = converted(to: type) else { return nil }
         switch (type, value) {

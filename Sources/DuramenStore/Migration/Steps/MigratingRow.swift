@@ -2,9 +2,9 @@ public import DuramenModel
 import DuramenQuery
 import Foundation
 
-/// The values of an object before a step, by the names of the version before.
+/// The values of an object before a step, by the names of the previous version.
 ///
-/// Do not keep it beyond the step. Related objects are loaded for many rows at once.
+/// Do not keep it after the step. Related objects are loaded for many rows at once.
 public struct MigratingRow {
     let row: Row
     let block: RowBlock
@@ -24,9 +24,9 @@ public struct MigratingRow {
     /// The name of the object's entity.
     public var entityName: String { entity.name }
 
-    /// The value of an attribute, or of an element of a composite by its path.
+    /// Returns the value of an attribute, or of an element of a composite by its path.
     ///
-    /// The step throws if the entity has no such attribute.
+    /// The step fails if the entity does not have the attribute.
     public func storedValue(forKey path: String) -> StoredValue {
         guard case .attribute(let attribute)? = entity.property(named: path) else {
             block.note("'\(entity.name)' has no attribute '\(path)' in the version before")
@@ -35,13 +35,13 @@ public struct MigratingRow {
         return row.value(attribute.slot, attribute.kind)
     }
 
-    /// The destination of a to-one; nil for none.
+    /// Returns the destination of a to-one relationship; nil for none.
     public func destination(forKey name: String) -> MigratingRow? {
         guard let relationship = relationship(name, isToMany: false) else { return nil }
         return block.destinations(of: relationship, from: row).first
     }
 
-    /// The destinations of a to-many, in their order if the to-many has one.
+    /// Returns the destinations of a to-many relationship, in their order if it is ordered.
     public func destinations(forKey name: String) -> [MigratingRow] {
         guard let relationship = relationship(name, isToMany: true) else { return [] }
         return block.destinations(of: relationship, from: row)

@@ -4,13 +4,13 @@ public import DuramenQuery
 extension MigrationStep {
     /// Which of several objects with equal values to keep.
     public enum Survivor: Sendable {
-        /// The one with the lowest key.
+        /// The object with the lowest key.
         case oldest
-        /// The one with the highest key.
+        /// The object with the highest key.
         case newest
-        /// The first in an order, in the names of the version before.
+        /// The first object in an order, with the names of the previous version.
         case first(by: [FetchSortDescriptor])
-        /// The one at the place that the closure gives.
+        /// The object at the index that the closure returns.
         case choose(@Sendable ([MigratingRow]) throws -> Int)
     }
 
@@ -18,14 +18,14 @@ extension MigrationStep {
     public enum LostValues: Sendable {
         /// Discard them. The kept object keeps its own values.
         case keep
-        /// Fill null attributes of the kept object, from the nearest object that has a value.
+        /// Fill null attributes of the kept object, from the nearest object with a value.
         case fill
     }
 
     /// The treatment of the other objects' relationships.
     public enum LostRelationships: Sendable {
-        /// Move them to the kept object. To-manys are joined, ordered ones at their end. The kept
-        /// object keeps its own to-ones.
+        /// Move them to the kept object. The members of to-manys are joined, ordered ones at the
+        /// end. The kept object keeps its own to-ones.
         case repoint
         /// Clear them.
         case drop
@@ -44,12 +44,16 @@ extension MigrationStep {
     /// ```swift
     /// .deduplicate("User", by: ["email"], keep: .oldest)
     /// ```
-    /// Objects with null for one of the values are left alone. Delete rules do not run.
+    /// Objects with null for one of the values are not changed. Delete rules do not run.
     /// - Parameters:
-    ///   - entity: The entity in the version before, with its sub-entities.
+    ///   - entity: The entity in the previous version, including its sub-entities.
     ///   - attributes: The attributes of the next version whose values together become unique.
-    /// - Complexity: Two passes for each list of attributes, with 16 bytes of memory for each
-    ///   object, and more for each that shares values.
+    ///   - survivor: The object to keep.
+    ///   - values: The treatment of the other objects' values.
+    ///   - relationships: The treatment of the other objects' relationships.
+    ///   - others: The treatment of the other objects.
+    /// - Complexity: Two passes for each list of attributes. Needs 16 bytes of memory for each
+    ///   object, and more for objects that share values.
     public static func deduplicate(
         _ entity: String, by attributes: [String], keep survivor: Survivor = .oldest,
         values: LostValues = .keep, relationships: LostRelationships = .repoint,
@@ -63,7 +67,7 @@ extension MigrationStep {
     /// Keeps one of several objects with equal values, for several constraints at once; see
     /// ``deduplicate(_:by:keep:values:relationships:others:)``.
     ///
-    /// Two objects that share values with a third one belong to one group.
+    /// Two objects that both share values with a third object form one group with it.
     public static func deduplicate(
         _ entity: String, byEachOf constraints: [[String]], keep survivor: Survivor = .oldest,
         values: LostValues = .keep, relationships: LostRelationships = .repoint,
@@ -100,7 +104,7 @@ private struct Deduplication: Sendable {
     let relationships: MigrationStep.LostRelationships
     let others: MigrationStep.Others
 
-    /// The number of groups that a save writes.
+    /// The number of groups per save.
     private static let groupsPerSave = 200
 
     func problems(_ bridge: BridgingModel) -> [String] {
@@ -139,7 +143,7 @@ private struct Deduplication: Sendable {
         let paths = constraints.map { constraint in
             constraint.compactMap { work.bridge.attribute(ofNext: $0, in: next)?.name }
         }
-        // Filled values may be equal to others.
+        // Filled values may be duplicates too.
         while true {
             let groups = try SharedValues(of: entity, paths, work).groups()
             if groups.isEmpty { return }
@@ -176,7 +180,7 @@ private struct Deduplication: Sendable {
         try merging.finish()
     }
 
-    /// The rows of a group: the one that stays, then the others.
+    /// The rows of a group: first the kept one, then the others.
     private func order(
         _ ids: [ManagedObjectID], _ entity: Entity, _ snapshot: any StoreSnapshot, _ work: StepWork
     ) throws -> [Row] {
@@ -218,8 +222,8 @@ private struct SharedValues {
         self.work = work
     }
 
-    /// The objects that share values with each other, or with a third one, in the order of the
-    /// lowest keys.
+    /// The groups of objects that share values, directly or through others, ordered by their lowest
+    /// keys.
     func groups() throws -> [[ManagedObjectID]] {
         var union = UnionFind()
         for paths in constraints {
@@ -229,7 +233,7 @@ private struct SharedValues {
     }
 
     private func groups(by paths: [String]) throws -> [[ManagedObjectID]] {
-        // Most values are unique; a hash of each is enough to find the others.
+        // Most values are unique, so a hash of each is enough to find the others.
         var hashes: [Int] = []
         try forEachKey(paths) { key, _ in hashes.append(key.hashValue) }
         hashes.sort()
@@ -246,7 +250,7 @@ private struct SharedValues {
         return groups.values.filter { $0.count > 1 }
     }
 
-    /// Runs `body` with the values of all objects that have them, as bytes.
+    /// Calls `body` with the values, as bytes, of all objects without null among them.
     private func forEachKey(
         _ paths: [String], _ body: ([UInt8], ManagedObjectID) -> Void
     ) throws {
@@ -270,7 +274,7 @@ private struct SharedValues {
     }
 }
 
-/// Joins objects that belong together.
+/// Joins objects into groups.
 private struct UnionFind {
     private var parents: [ManagedObjectID: ManagedObjectID] = [:]
 

@@ -2,8 +2,8 @@ import DuramenModel
 import DuramenQuery
 
 extension MigrationStep {
-    /// Moves objects to other entities of the same hierarchy. Objects keep their keys, and all
-    /// references to them stay.
+    /// Moves objects to other entities of the same hierarchy. Objects keep their keys and all
+    /// references to them.
     ///
     /// ```swift
     /// .retype("Event", to: ["Trip"]) { old in old["kind"] == "trip" ? "Trip" : nil }
@@ -11,10 +11,10 @@ extension MigrationStep {
     /// Attributes of both entities keep their values. Attributes of the new entity alone get their
     /// defaults. Attributes of the old entity alone are discarded.
     /// - Parameters:
-    ///   - entity: The entity in the version before, with its sub-entities.
-    ///   - targets: The entities that objects may become, in the next version.
-    ///   - body: Gives the name of one of them; nil for an object that stays what it is.
-    /// - Complexity: One pass; objects that change are looked at once more.
+    ///   - entity: The entity in the previous version, including its sub-entities.
+    ///   - targets: The possible new entities, in the next version.
+    ///   - body: Returns the name of one of them; nil for an object that keeps its entity.
+    /// - Complexity: One pass; moved objects are read once more.
     public static func retype(
         _ entity: String, to targets: [String],
         _ body: @escaping @Sendable (MigratingRow) throws -> String?
@@ -52,7 +52,7 @@ extension MigrationStep {
     }
 }
 
-/// Changes the entities of objects, some at a time.
+/// Moves objects to other entities, in batches.
 private struct Retyping {
     private let work: StepWork
     private let targets: [StoredText: Entity]
@@ -81,7 +81,7 @@ private struct Retyping {
         if pending.count == Self.objectsPerSave { try finish() }
     }
 
-    /// Writes what is left.
+    /// Writes the remaining objects.
     mutating func finish() throws(StoreError) {
         if pending.isEmpty { return }
         var retyped = RetypedObjects(pending, work, try work.store.snapshot())
@@ -91,10 +91,10 @@ private struct Retyping {
     }
 }
 
-/// Some objects that change their entities, with everything that refers to them.
+/// A batch of objects that change their entities, with everything that refers to them.
 private struct RetypedObjects {
     private let work: StepWork
-    /// As earlier parts of the step left it: they may have changed references of these objects.
+    /// The state after earlier batches, which may have changed references of these objects.
     private let snapshot: any StoreSnapshot
     private let entities: [ManagedObjectID: Entity]
     private var deletes: [RowDeletion] = []
@@ -117,7 +117,7 @@ private struct RetypedObjects {
         row.objectID(in: model, store: work.store.handle)
     }
 
-    /// The ID of an object afterwards.
+    /// The new ID of an object.
     private func newID(_ old: ManagedObjectID) -> ManagedObjectID {
         guard let entity = entities[old] else { return old }
         return ManagedObjectID(store: work.store.handle, entity: entity.handle, key: old.key)
@@ -136,7 +136,7 @@ private struct RetypedObjects {
         inserts = RowList(builder.finish())
         for (old, group) in Dictionary(grouping: rows, by: \.entityID) {
             for relationship in model[old].relationships {
-                // What the new entity does not have ends here.
+                // Relationships that the new entity does not have are dropped.
                 let kept = group.filter {
                     entities[id($0)]?.relationship(relationship.id) != nil
                 }
@@ -167,7 +167,7 @@ private struct RetypedObjects {
         let ids = rows.map(id)
         let lists = try snapshot.orderedDestinations(of: relationship.id, from: ids)
         let inverse = model[relationship.inverse]
-        // A pair whose ends both change is written from one end only.
+        // A pair of two moved objects is written from one side only.
         let isBack = inverse.id < relationship.id
         for (own, list) in zip(ids, lists) {
             for end in list where !(isBack && entities[end.id] != nil) {
@@ -179,7 +179,7 @@ private struct RetypedObjects {
         }
     }
 
-    /// The row as one of another entity, with the values that both have.
+    /// Appends the row as one of another entity, with the values that both have.
     private func append(_ row: Row, as entity: Entity, _ builder: inout RowBatchBuilder) {
         let old = model[row.entityID]
         builder.beginRow(
@@ -222,7 +222,7 @@ private struct RetypedObjects {
                 inserts: inserts,
                 edges: edges.map { EdgeChange(relationship: $0, added: $1) }))
         if references.isEmpty { return }
-        // Some of the owners changed their entities themselves.
+        // Some of the owners were moved themselves.
         let wanted = Dictionary(
             references.map { (newID($0), $1) }, uniquingKeysWith: { first, _ in first })
         let snapshot = try work.store.snapshot()
@@ -243,7 +243,7 @@ private struct RetypedObjects {
 }
 
 extension Row {
-    /// The row with other integers in some slots; null for nil.
+    /// Returns the row with other integers in some slots; nil sets null.
     func update(setting values: [Int: Int64?], in model: ManagedObjectModel) -> RowUpdate? {
         var slots = SlotSet()
         for slot in values.keys { slots.insert(slot) }

@@ -2,7 +2,7 @@ public import DuramenModel
 public import DuramenQuery
 
 extension MigrationStep {
-    /// Computes values of each object from its values before, in the order of the objects' keys.
+    /// Computes new values of each object from its old values, in the order of the objects' keys.
     ///
     /// ```swift
     /// .transform("Person", reading: ["name"], writing: ["firstName", "lastName"]) { old, new in
@@ -12,10 +12,11 @@ extension MigrationStep {
     /// }
     /// ```
     /// - Parameters:
-    ///   - entity: The entity in the version before, with its sub-entities.
-    ///   - reading: Properties of the version before; the destinations of relationships can be read
-    ///     in turn.
-    ///   - writing: Attributes of the next version; of a composite, its elements by their paths.
+    ///   - entity: The entity in the previous version, including its sub-entities.
+    ///   - reading: Properties of the previous version; the destinations of relationships can be
+    ///     read too.
+    ///   - writing: Attributes of the next version; of a composite, the paths of its elements.
+    ///   - body: Receives the old values of an object, and sets the new ones.
     /// - Complexity: One pass, in bounded memory.
     public static func transform(
         _ entity: String, reading: [String], writing: [String],
@@ -38,12 +39,13 @@ extension MigrationStep {
             })
     }
 
-    /// Sets one value in all objects, or in those that fulfil a condition.
+    /// Sets one value in all objects, or in those that match a condition.
     ///
     /// - Parameters:
-    ///   - entity: The entity in the version before, with its sub-entities.
+    ///   - entity: The entity in the previous version, including its sub-entities.
     ///   - attribute: The attribute in the next version.
-    ///   - predicate: A condition in the names of the version before; nil for all objects.
+    ///   - value: The value to set.
+    ///   - predicate: A condition with the names of the previous version; nil for all objects.
     /// - Complexity: One pass.
     public static func fill(
         _ entity: String, _ attribute: String, with value: StoredValue,
@@ -83,13 +85,13 @@ extension MigrationStep {
             })
     }
 
-    /// Computes the values of an attribute whose type changes in a way that is not inferred.
+    /// Computes the values of an attribute whose type change cannot be inferred.
     ///
     /// - Parameters:
-    ///   - entity: The entity in the version before, with its sub-entities.
-    ///   - attribute: The attribute in the next version; before, it may have another name that its
-    ///     renaming identifier names.
-    ///   - body: Makes the new value of the old one; null for null, unless it says otherwise.
+    ///   - entity: The entity in the previous version, including its sub-entities.
+    ///   - attribute: The attribute in the next version. It may have been renamed with a renaming
+    ///     identifier.
+    ///   - body: Returns the new value for an old value. It is called for null too.
     /// - Complexity: One pass, in bounded memory.
     public static func convert(
         _ entity: String, _ attribute: String,
@@ -119,8 +121,8 @@ extension MigrationStep {
     /// Deletes objects. References to them are cleared. Delete rules do not run.
     ///
     /// - Parameters:
-    ///   - entity: The entity in the version before, with its sub-entities.
-    ///   - predicate: A condition in the names of the version before; nil for all objects.
+    ///   - entity: The entity in the previous version, including its sub-entities.
+    ///   - predicate: A condition with the names of the previous version; nil for all objects.
     public static func delete(
         _ entity: String, where predicate: FetchPredicate? = nil
     ) -> MigrationStep {
@@ -153,8 +155,10 @@ extension StepWork {
     /// Sets values of all rows of an entity.
     ///
     /// - Parameters:
-    ///   - name: The entity's name in the version before.
+    ///   - name: The entity's name in the previous version.
     ///   - writing: The attributes that may be set.
+    ///   - predicate: A condition with the names of the previous version; nil for all rows.
+    ///   - body: Receives the old values of a row, and sets the new ones.
     package func rewrite(
         _ name: String, writing: [String], where predicate: FetchPredicate? = nil,
         _ body: (MigratingRow, inout MigratedRow) throws -> Void
@@ -182,7 +186,7 @@ extension StepWork {
 }
 
 extension BridgingModel {
-    /// The attribute whose values a step converts; a problem when there is none.
+    /// Returns the attribute whose values a step converts; adds a problem if there is none.
     fileprivate func source(
         ofConverted attribute: String, in next: Entity, _ problems: inout [String]
     ) -> Attribute? {
@@ -204,7 +208,7 @@ extension BridgingModel {
         return old
     }
 
-    /// Checks a condition.
+    /// Adds a problem if a condition does not fit the entity.
     package func check(
         _ predicate: FetchPredicate?, of entity: Entity, _ problems: inout [String]
     ) {

@@ -1,24 +1,27 @@
 package import DuramenModel
 
-/// One operation on the objects of a store, between two versions of its model.
+/// An operation on the objects of a store, between two versions of its model.
 ///
-/// A step reads properties by their names in the version before, and writes them by their names in
-/// the next version. All names are checked before the migration begins.
+/// A step reads properties by their names in the previous version, and writes them by their names
+/// in the next version. All names are checked before the migration starts.
 public struct MigrationStep: Sendable {
-    /// The step in one line of a plan.
+    /// The description of the step, one line of a plan.
     public let explanation: String
-    /// The entity whose objects the step visits, in the version before; nil if only the program
-    /// knows.
+    /// The entity whose objects the step visits, in the previous version; nil if only the
+    /// application's code knows.
     let entity: String?
     /// The attribute that the step converts, as `Entity.attribute`; nil if it converts none.
     let convertedAttribute: String?
     private let check: @Sendable (BridgingModel) -> [String]
     private let body: @Sendable (StepWork) throws -> Void
 
-    /// Describes a step.
+    /// Creates a step.
     ///
     /// - Parameters:
-    ///   - check: Finds what does not fit the two versions.
+    ///   - explanation: The description of the step.
+    ///   - entity: The entity whose objects the step visits, in the previous version.
+    ///   - convertedAttribute: The attribute that the step converts, as `Entity.attribute`.
+    ///   - check: Returns the problems of the step with the two versions.
     ///   - body: Runs the step.
     package init(
         _ explanation: String, of entity: String? = nil,
@@ -39,15 +42,15 @@ public struct MigrationStep: Sendable {
 }
 
 extension BridgingModel {
-    /// The entity of the version before; notes a problem if it has none.
+    /// Returns the entity of the previous version; adds a problem if it does not exist.
     package func currentEntity(_ name: String, _ problems: inout [String]) -> Entity? {
         if let entity = current.entity(named: name) { return entity }
         problems.append("the version before has no entity '\(name)'")
         return nil
     }
 
-    /// An entity of the version before, in between and in the next version; notes a problem if it
-    /// is gone.
+    /// Returns an entity of the previous version in the bridging model and in the next version;
+    /// adds a problem if it was removed.
     package func entities(
         _ name: String, _ problems: inout [String]
     ) -> (between: Entity, next: Entity)? {
@@ -62,7 +65,8 @@ extension BridgingModel {
         return (between, next)
     }
 
-    /// An attribute of the next version, in between; notes a problem if no step can set it.
+    /// Returns an attribute of the next version in the bridging model; adds a problem if steps
+    /// cannot set it.
     @discardableResult
     package func written(
         _ path: String, of entity: Entity, _ problems: inout [String]
@@ -92,7 +96,7 @@ extension BridgingModel {
         return between
     }
 
-    /// Notes a problem if the version before has no such property.
+    /// Adds a problem if the previous version does not have a property.
     package func checkRead(_ path: String, of entity: Entity, _ problems: inout [String]) {
         if entity.property(named: path) == nil, entity.composite(named: path) == nil {
             problems.append("the version before has no property '\(entity.name).\(path)'")

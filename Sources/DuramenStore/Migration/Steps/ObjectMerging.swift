@@ -1,22 +1,22 @@
 import DuramenModel
 import DuramenQuery
 
-/// Deletes objects, and moves their values and relationships to objects that stay.
+/// Deletes objects, and moves their values and relationships to other objects.
 struct ObjectMerging {
     private let work: StepWork
     private let snapshot: any StoreSnapshot
     private let handle: StoreHandle
     private var model: ManagedObjectModel { work.store.model }
 
-    /// The objects that replace deleted ones.
+    /// The replacements of deleted objects.
     private var survivors: [ManagedObjectID: ManagedObjectID] = [:]
     /// The deleted objects.
     private var leaving: [ManagedObjectID: Row] = [:]
-    /// The new values of rows that stay.
+    /// The new values of kept rows.
     private var patches: [ManagedObjectID: (row: Row, values: [Int: Value])] = [:]
     private var edges: [RelationshipID: Set<EdgeChange.Edge>] = [:]
     private var linked: Set<Link> = []
-    /// By ordered to-many: the last number.
+    /// By ordered to-many: the last order number.
     private var lastNumbers: [Link: Int64] = [:]
 
     private enum Value {
@@ -32,7 +32,7 @@ struct ObjectMerging {
         var destination: ManagedObjectID?
     }
 
-    /// The distance of numbers in an order, as Core Data's.
+    /// The distance between order numbers, as in Core Data.
     private static let step: Int64 = 1_024
 
     init(_ work: StepWork, _ snapshot: any StoreSnapshot) {
@@ -56,7 +56,7 @@ struct ObjectMerging {
         }
     }
 
-    // MARK: - What is asked for
+    // MARK: - Requests
 
     /// Sets an attribute to null.
     mutating func clear(_ attribute: String, of row: Row) {
@@ -65,7 +65,7 @@ struct ObjectMerging {
         }
     }
 
-    /// Deletes an object that another one replaces.
+    /// Deletes an object and replaces it with another one.
     mutating func note(_ other: Row, goesInto survivor: Row) {
         survivors[id(other)] = id(survivor)
         remove(other)
@@ -115,7 +115,7 @@ struct ObjectMerging {
         return try snapshot.row(for: id)
     }
 
-    /// The object that replaces one; the object itself if it stays.
+    /// The replacement of an object; the object itself if it stays.
     private func survivor(of id: ManagedObjectID) -> ManagedObjectID { survivors[id] ?? id }
 
     private mutating func repoint(
@@ -132,7 +132,7 @@ struct ObjectMerging {
         if let order = own.orderSlot, let oldOrder = old.orderSlot, !other.isNull(oldOrder) {
             set(.integer(other.integer(oldOrder)), order, of: survivor)
         }
-        // If both ends are to-ones, both rows have a reference.
+        // If both sides are to-ones, both rows have a reference.
         if model[relationship.inverse].slot != nil, let row = try row(partner),
             let back = model[row.entityID].relationship(relationship.inverse)
         {
@@ -175,7 +175,7 @@ struct ObjectMerging {
         }
     }
 
-    /// The number behind the last member of an ordered to-many.
+    /// The number after the last member of an ordered to-many.
     private mutating func nextNumber(
         _ relationship: Relationship, _ survivor: Row
     ) throws(StoreError) -> Int64 {
@@ -213,9 +213,9 @@ struct ObjectMerging {
         }
     }
 
-    /// Notes a pair in both directions.
+    /// Records a pair in both directions.
     ///
-    /// - Returns: Whether it is a new one.
+    /// - Returns: Whether the pair is new.
     @discardableResult
     private mutating func note(
         _ relationship: Relationship, _ source: ManagedObjectID, _ destination: ManagedObjectID
@@ -227,7 +227,7 @@ struct ObjectMerging {
         ).inserted
     }
 
-    // MARK: - The end
+    // MARK: - Saving
 
     /// Saves all changes.
     mutating func finish() throws(StoreError) {

@@ -12,11 +12,11 @@ package final class StepWork: Sendable {
     package let access: StageAccess
     private let report: MigrationReport
 
-    /// The number of rows that a save writes.
+    /// The number of rows per save.
     private static let rowsPerSave = 10_000
-    /// The bytes of text, data and the like that a save writes, but for its last row.
+    /// The number of bytes of variable-length values per save, not counting its last row.
     private static let bytesPerSave = 8 << 20
-    /// The number of rows that are read at a time.
+    /// The number of rows per read.
     private static let rowsPerBlock = 500
 
     init(
@@ -29,20 +29,20 @@ package final class StepWork: Sendable {
         self.report = report
     }
 
-    /// Reports how much of the step is done.
+    /// Reports the progress of the step.
     ///
     /// - Throws: `.cancelled`.
     package func note(_ done: Int, of total: Int) throws(StoreError) {
         try report.note(.steps, rows: done, of: total)
     }
 
-    /// Ends the step if it is raised.
+    /// A flag that ends the step when it is raised.
     package var cancellation: CancellationFlag { report.cancellation }
 
-    /// Runs `body` with all rows of an entity in between, in the order of their keys, as they were
-    /// when the step began.
+    /// Calls `body` with all rows of an entity of the bridging model, in the order of their keys,
+    /// as they were when the step started.
     ///
-    /// - Complexity: In the memory of a block.
+    /// - Complexity: Needs the memory of a block.
     package func forEachRow(
         of entity: Entity, where predicate: FetchPredicate? = nil,
         _ body: (MigratingRow) throws -> Void
@@ -71,7 +71,7 @@ package final class StepWork: Sendable {
         if let failure { throw failure }
     }
 
-    /// Writes rows in pieces.
+    /// Writes rows in batches.
     package final class Writer {
         private let work: StepWork
         private var updates: [RowUpdate] = []
@@ -91,7 +91,7 @@ package final class StepWork: Sendable {
             }
         }
 
-        /// Writes what is left.
+        /// Writes the remaining rows.
         package func finish() throws(StoreError) {
             if updates.isEmpty { return }
             try work.save(ChangeSet(updates: updates))
@@ -100,10 +100,10 @@ package final class StepWork: Sendable {
         }
     }
 
-    /// Makes a writer, which saves many rows at once.
+    /// Creates a writer, which saves many rows at once.
     package func writer() -> Writer { Writer(self) }
 
-    /// Writes changes.
+    /// Saves changes.
     package func save(_ changes: ChangeSet) throws(StoreError) {
         var changes = changes
         changes.author = MigrationWork.historyAuthor
@@ -123,7 +123,7 @@ package final class StepWork: Sendable {
 }
 
 extension QueryExecution {
-    /// Runs `body` with all rows, some at a time, until it says false.
+    /// Calls `body` with all rows, in blocks, until it returns false.
     fileprivate func forEachBlock(
         _ count: Int, _ source: SnapshotSource, _ body: ([Row]) throws(StoreError) -> Bool
     ) throws(StoreError) {

@@ -1,9 +1,12 @@
 import DuramenModel
 
 extension StoreSnapshot {
-    /// The objects whose to-one refers to each of some rows of one entity.
+    /// Returns the objects whose to-one refers to each of some rows of one entity.
     ///
-    /// - Parameter relationship: The relationship of the rows whose inverse is the to-one.
+    /// - Parameters:
+    ///   - relationship: The relationship of the rows whose inverse is the to-one.
+    ///   - rows: The rows of one entity.
+    ///   - store: The store of the snapshot.
     func sources(
         of relationship: Relationship, of rows: [Row], in store: any PersistentStore
     ) throws(StoreError) -> [[ManagedObjectID]] {
@@ -18,7 +21,7 @@ extension StoreSnapshot {
         }
     }
 
-    /// The number of a member in the order of a to-many; nil if the to-many has no order.
+    /// Returns the number of a member in the order of a to-many; nil if it is not ordered.
     func order(
         of member: ManagedObjectID, in relationship: Relationship, of owner: ManagedObjectID
     ) throws(StoreError) -> Int64? {

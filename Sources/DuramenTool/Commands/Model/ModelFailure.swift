@@ -1,6 +1,6 @@
 import DuramenModelFile
 
-/// What is printed when a model file cannot be used; a mistake may take several lines.
+/// The message for a model file that cannot be used; an error may take several lines.
 struct ModelFailure: Error, CustomStringConvertible {
     let description: String
 

@@ -30,7 +30,7 @@ struct ModelShowCommand: ParsableCommand {
     }
 }
 
-/// An entity for people.
+/// A readable description of an entity.
 private struct EntityListing {
     let lines: [String]
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import DuramenModelFile
 
-/// Which version of a model a command is about.
+/// The version of a model for a command.
 struct VersionChoice: ParsableArguments {
     @Option(
         help: .init(
