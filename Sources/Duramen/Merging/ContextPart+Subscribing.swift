@@ -18,8 +18,8 @@ extension ContextPart {
 
     /// Unsubscribes from saves until the next read or registration, if nothing is registered.
     ///
-    /// Call it at the end of a unit of work, when there is no snapshot. Children are notified of
-    /// saves through their parents.
+    /// Call it at the end of a unit of work, after the snapshot was released. Children are notified
+    /// of saves through their parents.
     func unsubscribeIfIdle() {
         guard ledger.isSubscribed, parentPart == nil, events == nil, !ledger.meanwhile.isWanted,
             undoRecorder == nil, savePhase.unresolved == nil, !context.saveTurns.isTaken,

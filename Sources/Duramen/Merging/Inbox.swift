@@ -66,8 +66,8 @@ final class Inbox: Sendable {
     ///
     /// Not a weak reference, because that would slow every retain and release of the part. Instead,
     /// the context detaches itself when it ends.
-    // Sound: used with `contextLock` held only, which the context's `deinit` takes before it goes
-    // on; a reference that is taken to it is given up under the lock too.
+    // Sound: used only with `contextLock` held, which the context's `deinit` takes before it goes
+    // on. A reference that is taken to the part is also released under the lock.
     nonisolated(unsafe) private var part: Unmanaged<ContextPart>?
     /// Recursive: while a unit of work is ended here, the context may lose its last other
     /// reference. It is then deinitialised on this thread together with the reference that was

@@ -19,8 +19,8 @@ extension ManagedObjectContext {
         for part in parts { part.drainInbox() }
     }
 
-    /// Ends a unit of work: merges saves of other contexts, and releases what is no longer needed.
-    /// Call ``tellOfUnit()`` afterwards.
+    /// Ends a unit of work: merges saves of other contexts, and releases the snapshot and unused
+    /// objects. Call ``tellOfUnit()`` afterwards.
     func endUnitOfWork() {
         forgetRemovedStores()
         ownership.isPerforming = false

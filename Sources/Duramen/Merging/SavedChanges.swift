@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// The changes of a save that one context passes to the others: immutable rows, safe to share.
+/// The changes of a save, which a context passes to the others: immutable rows, safe to share.
 struct SavedChanges: Sendable {
     /// A changed row, before and after.
     struct Update {
