@@ -17,8 +17,7 @@ struct FetchOffOwner {
     private let flag: CancellationFlag
     /// The parts of the context whose stores are queried.
     private let parts: [ContextPart]
-    /// By part, the time of ``MergeLedger/meanwhile`` at which the rows are up to
-    /// date.
+    /// By part, the time of ``MergeLedger/meanwhile`` at which the rows are up to date.
     private var times: [Int]
     /// The rows that were loaded again; nil for deleted objects.
     private var newer: [ManagedObjectID: Row?] = [:]
