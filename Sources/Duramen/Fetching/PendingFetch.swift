@@ -54,7 +54,7 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
         try forEachChanged { (id, row) throws(StoreError) in
             if let predicate, try !predicate.evaluate(row, id: id, in: source) { return }
             items.append((row, id))
-            // Items behind the window can be dropped early.
+            // Items after the window can be dropped early.
             if let end, items.count >= 2 * end + 1_024 {
                 try order.sort(&items, in: source)
                 items.removeLast(items.count - end)

@@ -9,7 +9,7 @@ struct CachedList: Sendable {
         let query: StoreQuery
         let sectionPath: [String]?
         let stores: [StoreHandle]
-        /// By store.
+        /// The states, in the order of the stores.
         let generations: [StoreGeneration]
     }
 

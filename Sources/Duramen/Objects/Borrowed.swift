@@ -10,7 +10,7 @@
     init(_ object: Object) { reference = .passUnretained(object) }
 
     /// Creates a borrowed reference from one that is counted elsewhere.
-    // Sound: whoever counts it keeps the object.
+    // Sound: the counted reference keeps the object.
     @inline(__always) @usableFromInline
     init(_ reference: Unmanaged<Object>) { self.reference = reference }
 

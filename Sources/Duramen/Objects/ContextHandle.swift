@@ -41,7 +41,7 @@ import DuramenModel
         for object: ManagedObject, _ body: (ContextPart) throws -> Result
     ) rethrows -> Result {
         guard let reference else { failWithoutContext(object) }
-        // Sound: whoever uses an object keeps its context for as long, as the message says.
+        // Sound: users of an object keep its context alive, as the message says.
         return try reference.with(body)
     }
 

@@ -28,8 +28,7 @@ public import Foundation
 /// operation which needs the closure's own context traps with a message that names the circle.
 ///
 /// Without operation queues, `perform(isolation:_:)` of ``BackgroundContext`` in a task is simpler.
-// Sound: what changes is behind a lock; Foundation says the same of the class that this one is
-// based on.
+// Sound: all mutable state is behind a lock. Foundation's `Operation` is unchecked too.
 public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @unchecked Sendable {
     /// A closure that does the work.
     public typealias Work =

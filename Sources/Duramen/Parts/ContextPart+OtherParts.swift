@@ -28,8 +28,8 @@ extension ContextPart {
 
     // MARK: - References
 
-    /// Returns the ID by which objects of this part refer to an object. It is the object's own ID, or
-    /// a temporary one if the object belongs to another store.
+    /// Returns the ID by which objects of this part refer to an object. It is the object's own ID,
+    /// or a temporary one if the object belongs to another store.
     func reference(to object: ManagedObject) -> ManagedObjectID {
         let isOwn = object.withPlan { $0.handle === handle }
         return isOwn ? object.objectID : reference(to: object.objectID)

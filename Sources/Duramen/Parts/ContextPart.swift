@@ -117,7 +117,7 @@ final class ContextPart {
         _ body: (ManagedObjectContext) throws -> Result
     ) rethrows -> Result {
         guard let contextReference else { failWithoutContext() }
-        // Sound: whoever uses a part keeps its context for as long, as the message says.
+        // Sound: users of a part keep its context alive, as the message says.
         return try contextReference.with(body)
     }
 

@@ -6,9 +6,9 @@ extension PersistentContainer {
     /// Runs on a thread that may block, whatever actor calls it. Rows of subentities return values
     /// of the requested class. Unsaved changes are not included. If the request has no cancellation
     /// flag, cancelling the task stops it with `.cancelled`.
-    /// - Throws: ``ContextError`` `.missingMandatoryValue` if a mandatory attribute of a row is null,
-    ///   or `.invalidValue` if a value does not have its attribute's type. `.unknownName` if the
-    ///   model has no entity of the class. Also the store's error.
+    /// - Throws: ``ContextError`` `.missingMandatoryValue` if a mandatory attribute of a row is
+    ///   null, or `.invalidValue` if a value does not have its attribute's type. `.unknownName` if
+    ///   the model has no entity of the class. Also the store's error.
     @inlinable
     public func fetch<Values: ManagedValues>(
         _ type: Values.Type, _ request: FetchRequest<Values.Object> = FetchRequest()
