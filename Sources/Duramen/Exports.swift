@@ -1,15 +1,15 @@
-// The groups say what the types are for, so the order is not that of the formatter.
+// The imports are grouped by what the types are for, so their order is not the formatter's.
 // swift-format-ignore-file: OrderedImports
 
-// One import gives an application models, predicates, IDs and errors too. Types that only writers
-// of stores need are left out: import DuramenModel or DuramenStore for them. Members and extensions
-// of a type come with its name; operators do not, unless a protocol of the standard library
+// One import also gives an application models, predicates, IDs and errors. Types that only authors
+// of stores need are left out; import DuramenModel or DuramenStore for them. Members and extensions
+// of a type come with its name. Operators do not, unless a protocol of the standard library
 // requires them.
 
 // Predicates and orders: the whole module, because most of its operators are its own.
 @_exported public import DuramenQuery
 
-// Models, as described and as resolved.
+// Models: descriptions and resolved models.
 @_exported public import struct DuramenModel.Attribute
 @_exported public import struct DuramenModel.AttributeDescription
 @_exported public import struct DuramenModel.AttributeRules
@@ -57,7 +57,7 @@
 @_exported public import struct DuramenModel.ModelError
 @_exported public import struct DuramenStore.StoreError
 
-// Descriptions of stores, and what stores say of themselves.
+// Descriptions of stores, and what stores report about themselves.
 @_exported public import enum DuramenStore.Durability
 @_exported public import enum DuramenStore.FileCheck
 @_exported public import protocol DuramenStore.MaintainingStore
@@ -76,7 +76,7 @@
 @_exported public import struct DuramenStore.StoreVerification
 @_exported public import struct DuramenStore.VerificationFinding
 
-// History of a store.
+// The history of a store.
 @_exported public import struct DuramenStore.HistoryConsumer
 @_exported public import enum DuramenStore.HistoryOrigin
 @_exported public import struct DuramenStore.HistoryTombstones
@@ -84,7 +84,7 @@
 @_exported public import struct DuramenStore.PersistentHistoryToken
 @_exported public import struct DuramenStore.PersistentHistoryTransaction
 
-// Changes of models and migrations.
+// Model changes and migrations.
 @_exported public import struct DuramenModel.AppleVersionHashes
 @_exported public import struct DuramenModel.FrozenModels
 @_exported public import struct DuramenModel.ModelChange
@@ -111,8 +111,7 @@
 // Results.
 @_exported public import struct DuramenStore.QueryExplanation
 
-// The types of attributes that are not the standard library's, so that a model needs no other
-// import.
+// Attribute types that are not in the standard library, so that a model needs no other import.
 @_exported public import struct Foundation.Data
 @_exported public import struct Foundation.Date
 @_exported public import struct Foundation.Decimal

@@ -1,7 +1,7 @@
 public import DuramenModel
 public import DuramenQuery
 
-/// Which stored objects to delete, without making objects of them.
+/// A request that deletes stored objects without loading them into the context.
 ///
 /// ```swift
 /// let old = FetchRequest<Quake>().where { $0.time < lastYear }
@@ -17,26 +17,27 @@ public struct BatchDeleteRequest<Object: ManagedObject>: Sendable {
     let selection: Selection
     /// The content of the result: a status, a count or the object IDs.
     public var resultType = BatchResultType.statusOnly
-    /// The stores to delete from; nil for all that keep the entity.
+    /// The stores to delete from; nil for all stores that contain the entity.
     public var affectedStores: [StoreHandle]?
-    /// A flag that, when raised, ends the request with `.cancelled`; nothing is written then.
+    /// A flag that cancels the request with `.cancelled` when raised; nothing is written then.
     public var cancellation: CancellationFlag?
     /// A closure that receives the number of objects found so far, after every thousand deletions.
     public var progress: (@Sendable (Int) -> Void)?
 
-    /// Deletes what a request would fetch from the store: its window counts, unsaved changes do
-    /// not.
+    /// Creates a request that deletes the stored objects that a fetch request selects. The limit
+    /// and offset apply; unsaved changes are ignored.
     public init(_ fetchRequest: FetchRequest<Object>) {
         selection = .request(fetchRequest)
         affectedStores = fetchRequest.affectedStores
         cancellation = fetchRequest.cancellation
     }
 
-    /// Deletes what a request would fetch from the store, as ``init(_:)`` does.
+    /// Creates a request that deletes the objects that a fetch request selects; see ``init(_:)``.
     public init(fetchRequest: FetchRequest<Object>) { self.init(fetchRequest) }
 }
 
 extension BatchDeleteRequest where Object == ManagedObject {
-    /// Deletes objects by their IDs, of any entities; those that are gone are left out.
+    /// Creates a request that deletes objects of any entities by ID. IDs of missing objects are
+    /// ignored.
     public init(objectIDs: [ManagedObjectID]) { selection = .objectIDs(objectIDs) }
 }

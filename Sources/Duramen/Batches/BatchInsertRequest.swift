@@ -1,7 +1,7 @@
 public import DuramenModel
 public import DuramenQuery
 
-/// Objects to insert into the store, without keeping objects of them.
+/// A request that inserts objects into the store without keeping them in memory.
 ///
 /// ```swift
 /// var quakes = file.makeIterator()
@@ -14,40 +14,46 @@ public import DuramenQuery
 /// }
 /// try context.execute(request)
 /// ```
-/// A to-one is set by the ID of its destination, or by a value that a stored object of the other
-/// entity alone has: its natural key, such as the name of the region above. A many-to-many without
-/// an order is set by several of these; an object that is updated keeps the destinations that it
-/// has.
+/// Set a to-one by the ID of its destination or by a natural key, such as the region's name above.
+/// A natural key is an attribute value that exactly one stored object has. Set an unordered
+/// many-to-many by several IDs or natural keys. An existing object that the request updates keeps
+/// its destinations.
 ///
-/// What has the unique values of another object, stored or of the request, is treated by the merge
-/// policy of the context: under ``MergePolicy/error`` the request fails; under
-/// ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback`` it is left out; under
-/// ``MergePolicy/mergeByPropertyObjectTrump`` and ``MergePolicy/fill`` the given values go to the
-/// other one, nil among them but under `fill`; under ``MergePolicy/overwrite`` all values do.
+/// When an object has the unique values of another object, stored or in the request, the context's
+/// merge policy decides:
+/// - ``MergePolicy/error``: the request fails.
+/// - ``MergePolicy/mergeByPropertyStoreTrump``, ``MergePolicy/rollback``: the new object is left
+///   out.
+/// - ``MergePolicy/mergeByPropertyObjectTrump``: the other object gets the given values, nil
+///   included.
+/// - ``MergePolicy/fill``: the other object gets the given values, except nil.
+/// - ``MergePolicy/overwrite``: the other object gets all values of the new one.
 ///
-/// The handlers are called within the request, on its thread, while nobody else writes to the
-/// store: they must not save.
+/// The handlers run during the request, on its thread, while other writers to the store wait. They
+/// must not save.
 public struct BatchInsertRequest<Object: ManagedObject> {
     /// The entity's name; nil for the entity of the class.
     public var entityName: String?
     /// The content of the result: a status, a count or the object IDs.
     public var resultType = BatchResultType.statusOnly
-    /// The store to insert into: the first of these that takes the entity; nil for the first of
-    /// all.
+    /// The stores to consider; the first that accepts the entity is used. Nil considers all stores
+    /// of the container.
     public var affectedStores: [StoreHandle]?
-    /// A flag that, when raised, ends the request with `.cancelled`; nothing is written then.
+    /// A flag that cancels the request with `.cancelled` when raised; nothing is written then.
     public var cancellation: CancellationFlag?
     /// A closure that receives the number of objects inserted so far, after every thousand.
     public var progress: (@Sendable (Int) -> Void)?
 
-    /// Fills the next row; false at the end.
+    /// Fills the next row; returns false at the end.
     let fill: (BatchRowMaker) throws -> Bool
 
-    /// Inserts an object for each row that a handler fills. The values go straight into what the
-    /// store is given.
+    /// Creates a request that inserts one object for each row that a handler fills. The values are
+    /// written directly into the store's row format.
     ///
-    /// - Parameter rowHandler: Returns true when there is no further object; the row is not looked
-    ///   at then.
+    /// - Parameters:
+    ///   - type: The class of the objects.
+    ///   - rowHandler: Fills a row. It returns true when there are no more objects; the row is then
+    ///     ignored.
     public init(
         _ type: Object.Type = Object.self,
         rowHandler: @escaping (BatchRow<Object>) throws -> Bool
@@ -55,11 +61,16 @@ public struct BatchInsertRequest<Object: ManagedObject> {
         fill = { row in try !rowHandler(BatchRow(row)) }
     }
 
-    /// Inserts one object for each dictionary of values, by the names of properties.
+    /// Creates a request that inserts one object for each dictionary of values by property name.
     ///
-    /// Values are taken as by ``ManagedObject/setValue(_:forKey:)``; those that are not named have
-    /// their defaults. A to-one takes a ``ManagedObjectID``, or is named with an attribute of its
-    /// destination: `"region.name"`. A many-to-many takes an array or a set of these.
+    /// Values are converted as by ``ManagedObject/setValue(_:forKey:)``; properties without a value
+    /// get their defaults. Set a to-one by a ``ManagedObjectID``, or by an attribute of its
+    /// destination under a key such as `"region.name"`. Set a many-to-many by an array or set of
+    /// IDs or attribute values.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the objects.
+    ///   - objects: The dictionaries, one for each object.
     public init(
         _ type: Object.Type = Object.self, objects: some Sequence<[String: any Sendable]>
     ) {
@@ -71,22 +82,25 @@ public struct BatchInsertRequest<Object: ManagedObject> {
         }
     }
 
-    /// Inserts one object of an entity for each dictionary of values; see ``init(_:objects:)``.
+    /// Creates a request that inserts one object of an entity per dictionary; see
+    /// ``init(_:objects:)``.
     public init(entity: Entity, objects: some Sequence<[String: any Sendable]>) {
         self.init(entityName: entity.name, objects: objects)
     }
 
-    /// Inserts one object of an entity, by its name, for each dictionary of values; see
+    /// Creates a request that inserts one object of the named entity per dictionary; see
     /// ``init(_:objects:)``.
     public init(entityName: String, objects: some Sequence<[String: any Sendable]>) {
         self.init(Object.self, objects: objects)
         self.entityName = entityName
     }
 
-    /// Inserts an object for each dictionary that a handler fills, which is empty before.
+    /// Creates a request that inserts one object for each dictionary that a handler fills.
     ///
-    /// - Parameter dictionaryHandler: Returns true when there is no further object; the dictionary
-    ///   is not looked at then.
+    /// - Parameters:
+    ///   - type: The class of the objects.
+    ///   - dictionaryHandler: Fills an empty dictionary. It returns true when there are no more
+    ///     objects; the dictionary is then ignored.
     @_disfavoredOverload
     public init(
         _ type: Object.Type = Object.self,
@@ -100,14 +114,16 @@ public struct BatchInsertRequest<Object: ManagedObject> {
         }
     }
 
-    /// Inserts an object for each one that a handler fills, which has the defaults before.
+    /// Creates a request that inserts an object each time a handler fills in a draft object.
     ///
-    /// It is one object that is used again and again: neither validated nor awoken, and good for
-    /// its attributes only. What it has of the defaults counts as not given where it updates
-    /// another object.
+    /// The request reuses a single draft object, which has the default values at each call. Set
+    /// only its attributes; it is not validated and no hook is called. Where the draft updates
+    /// another object, attributes that still have their defaults count as not given.
     ///
-    /// - Parameter managedObjectHandler: Returns true when there is no further object; this one is
-    ///   not looked at then.
+    /// - Parameters:
+    ///   - type: The class of the objects.
+    ///   - managedObjectHandler: Fills the draft. It returns true when there are no more objects;
+    ///     the draft is then ignored.
     @_disfavoredOverload
     public init(
         _ type: Object.Type = Object.self,
@@ -124,7 +140,7 @@ public struct BatchInsertRequest<Object: ManagedObject> {
         }
     }
 
-    /// Inserts into an entity by its name.
+    /// Returns a copy of the request that inserts into the named entity.
     public func entityName(_ name: String) -> Self {
         var copy = self
         copy.entityName = name
@@ -132,14 +148,15 @@ public struct BatchInsertRequest<Object: ManagedObject> {
     }
 }
 
-// Where nothing names the class, it is the one that all have above them.
+// Where the class cannot be inferred, it is the base class of all managed objects.
 extension BatchInsertRequest<ManagedObject> {
-    /// Inserts one object of an entity for each dictionary of values; see ``init(_:objects:)``.
+    /// Creates a request that inserts one object of an entity per dictionary; see
+    /// ``init(_:objects:)``.
     public init(entity: Entity, objects: some Sequence<[String: any Sendable]>) {
         self.init(entityName: entity.name, objects: objects)
     }
 
-    /// Inserts one object of an entity, by its name, for each dictionary of values; see
+    /// Creates a request that inserts one object of the named entity per dictionary; see
     /// ``init(_:objects:)``.
     public init(entityName: String, objects: some Sequence<[String: any Sendable]>) {
         self.init(ManagedObject.self, objects: objects)

@@ -1,34 +1,34 @@
 public import DuramenModel
 
-/// The row of a new object that a handler of a ``BatchInsertRequest`` fills: properties by their
-/// key paths. Properties that you do not set have their defaults.
+/// The row of a new object, which a handler of a ``BatchInsertRequest`` fills by key path.
+/// Properties that you do not set have their defaults.
 ///
 /// ```swift
 /// row[\.code] = "us7000"
 /// row[\.region, \.name] = "Honshu"
 /// ```
-/// It is good within the handler. A value that does not fit ends the request when the handler
-/// returns.
+/// The row is valid only during the handler's call. An invalid value ends the request when the
+/// handler returns.
 public struct BatchRow<Object: ManagedObject> {
     @usableFromInline let maker: BatchRowMaker
 
     @usableFromInline init(_ maker: BatchRowMaker) { self.maker = maker }
 
-    /// An attribute.
+    /// Accesses an attribute.
     @inlinable
     public subscript<Value: AttributeValue>(_ keyPath: KeyPath<Object, Value>) -> Value {
         get { object[keyPath: keyPath] }
         nonmutating set { maker.set(newValue, at: keyPath) }
     }
 
-    /// An optional attribute.
+    /// Accesses an optional attribute.
     @inlinable
     public subscript<Value: AttributeValue>(_ keyPath: KeyPath<Object, Value?>) -> Value? {
         get { object[keyPath: keyPath] }
         nonmutating set { maker.set(newValue, at: keyPath) }
     }
 
-    /// A to-one, by the ID of a stored object.
+    /// Accesses a to-one by the ID of a stored object.
     public subscript<Destination: ManagedObject>(
         _ keyPath: KeyPath<Object, Destination?>
     ) -> ManagedObjectID? {
@@ -36,8 +36,8 @@ public struct BatchRow<Object: ManagedObject> {
         nonmutating set { maker.setDestination(newValue, at: keyPath) }
     }
 
-    /// Sets a to-one by an attribute value that exactly one stored object has; nil for no
-    /// destination. Reading it gives nil.
+    /// Sets a to-one by an attribute value that exactly one stored object has; nil sets no
+    /// destination. The getter returns nil.
     public subscript<Destination: ManagedObject, Value: AttributeValue>(
         _ keyPath: KeyPath<Object, Destination?>, _ attribute: KeyPath<Destination, Value>
     ) -> Value? {
@@ -48,7 +48,7 @@ public struct BatchRow<Object: ManagedObject> {
         }
     }
 
-    /// A many-to-many without an order, by the IDs of stored objects.
+    /// Accesses an unordered many-to-many by the IDs of stored objects.
     public subscript<Destination: ManagedObject>(
         _ keyPath: KeyPath<Object, ToMany<Destination>>
     ) -> [ManagedObjectID] {
@@ -56,8 +56,8 @@ public struct BatchRow<Object: ManagedObject> {
         nonmutating set { maker.setDestinations(newValue, at: keyPath) }
     }
 
-    /// Sets a many-to-many without an order by attribute values, each of which exactly one stored
-    /// object has. Reading it gives an empty result.
+    /// Sets an unordered many-to-many by attribute values, each of which exactly one stored object
+    /// has. The getter returns an empty array.
     public subscript<Destination: ManagedObject, Value: AttributeValue>(
         _ keyPath: KeyPath<Object, ToMany<Destination>>, _ attribute: KeyPath<Destination, Value>
     ) -> [Value] {
@@ -68,7 +68,7 @@ public struct BatchRow<Object: ManagedObject> {
         }
     }
 
-    /// Sets a property by its name; see ``BatchInsertRequest/init(_:objects:)``.
+    /// Sets a property by name; see ``BatchInsertRequest/init(_:objects:)``.
     ///
     /// - Throws: ``ContextError`` `.unknownName`, `.invalidValue`.
     public func setValue(_ value: (any Sendable)?, forKey key: String) throws {

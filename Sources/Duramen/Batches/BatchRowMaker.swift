@@ -2,12 +2,12 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// The row that a batch insertion fills next, and what it has learnt about names and natural keys.
+/// Fills the rows of a batch insertion; caches the names and natural keys that it resolved.
 // Sound: unchecked exclusivity, since it is used in one isolation, and no access calls out.
 @usableFromInline final class BatchRowMaker {
-    /// A key path and where its values go: the slot of an attribute, or -1 where that takes longer.
+    /// A key path and the slot of its attribute, or -1 if it is not an attribute with a slot.
     @usableFromInline struct KnownPath {
-        /// Kept, so that no other one takes its address.
+        /// Retained so that no other key path can have its address.
         let path: AnyKeyPath
         @usableFromInline let identity: ObjectIdentifier
         @usableFromInline let slot: Int
@@ -19,55 +19,56 @@ import DuramenStore
         }
     }
 
-    /// Where a value goes.
+    /// The property that a value is for.
     private enum Target {
         case attribute(Attribute)
-        /// A composite, or an element that is one.
+        /// A composite attribute, or an element that is itself a composite.
         case composite(CompositeAttribute)
-        /// A to-one, by the ID of its destination.
+        /// A to-one, set by the ID of its destination.
         case toOne(ReferencePlan)
-        /// A to-one, by an attribute of its destination.
+        /// A to-one, set by an attribute of its destination.
         case naturalKey(ReferencePlan, NaturalKeys)
-        /// A many-to-many without an order, by the IDs of its destinations.
+        /// An unordered many-to-many, set by the IDs of its destinations.
         case toMany(Relationship)
-        /// The same, by an attribute of its destinations.
+        /// An unordered many-to-many, set by an attribute of its destinations.
         case naturalKeys(Relationship, NaturalKeys)
     }
 
-    /// The object that is used again and again, with a row of its own each time.
+    /// The object that is reused for every row.
     @usableFromInline let object: ManagedObject
     private let part: ContextPart
-    /// Knows which IDs its new objects have now.
+    /// The context that executes the request; maps temporary IDs to the present ones.
     private let requester: ManagedObjectContext
     private let plan: EntityPlan
     private let takesNull: Bool
     private let mandatorySlots: [Int]
     private var targets: [StoredText: Target] = [:]
-    /// The key paths that were set before, in the order in which rows are mostly filled.
+    /// The key paths set so far, in the order in which rows are usually filled.
     @exclusivity(unchecked) @usableFromInline var paths: ContiguousArray<KnownPath> = []
-    /// Where their values go.
+    /// The target of each key path.
     @exclusivity(unchecked) private var pathTargets: ContiguousArray<Target> = []
-    /// Of to-ones, where they led before.
+    /// For to-ones, destinations that were checked before.
     @exclusivity(unchecked) private var checked: ContiguousArray<CheckedDestinations?> = []
-    /// By the position of a relationship's key path: the attribute of the destination that was
-    /// given last.
+    /// By the position of a relationship's key path: the attribute last used to find destinations.
     private var keyTargets: [Int: (attribute: AnyKeyPath, target: Target)] = [:]
-    /// Objects that were looked up: the state before the batch stays as it is.
+    /// IDs that were looked up and found. The batch reads a fixed state, so they stay valid.
     private var storedIDs: Set<ManagedObjectID> = []
-    /// Where the many-to-manys of the row lead.
+    /// The many-to-many destinations of the row.
     private var destinations: [BatchInsertion.Destination] = []
-    /// Where the next key path will probably be found.
+    /// The index where the next key path probably is.
     @exclusivity(unchecked) @usableFromInline var nextPath = 0
     @exclusivity(unchecked) @usableFromInline var given = SlotSet()
-    /// Why a value was not taken.
+    /// The first error of a setter.
     private var failure: (any Error)?
     private var snapshot: (any StoreSnapshot)?
     private let store: any PersistentStore
 
     /// - Parameters:
-    ///   - part: That of a context without changes, of which nobody else knows.
+    ///   - entity: The entity of the rows.
+    ///   - part: The part of a private context without changes.
     ///   - requester: The context that executes the request.
-    ///   - takesNull: Whether a null counts as given.
+    ///   - store: The store that the rows are inserted into.
+    ///   - takesNull: Whether a null counts as a given value.
     init(
         of entity: Entity, in part: ContextPart, for requester: ManagedObjectContext,
         store: any PersistentStore, takesNull: Bool
@@ -118,7 +119,7 @@ import DuramenStore
                 + "default in the model.", objectID: object.objectID)
     }
 
-    /// Takes what a handler did with the object.
+    /// Records the attributes that a handler set on the object, and throws if it set relationships.
     func checkHandled() throws {
         guard let row = object.row else { return }
         let isRelated =
@@ -145,7 +146,7 @@ import DuramenStore
     }
 
     private func set(_ value: any Sendable, at target: Target) throws {
-        // A dictionary may hold an optional without a value.
+        // The value may itself be an optional without a value.
         let value: Any? = (value as Any?).flattened
         switch target {
         case .attribute(let attribute):
@@ -201,9 +202,9 @@ import DuramenStore
         if let value { value.write(to: writer) } else { writer.setNull() }
     }
 
-    /// The slot of an attribute; -1 for what is none, which is noted.
+    /// The slot of an attribute; -1 and a recorded error for any other property.
     @inlinable @inline(__always) func slot(of path: AnyKeyPath) -> Int {
-        // A key path that is written down is one object, however often it is evaluated.
+        // A key path literal is one object, however often it is evaluated.
         if nextPath < paths.count, paths[nextPath].identity == ObjectIdentifier(path) {
             defer { nextPath += 1 }
             return paths[nextPath].slot
@@ -222,13 +223,13 @@ import DuramenStore
         return slot
     }
 
-    /// The position of a key path among those that were set.
+    /// Returns the index of a key path in `paths`; adds it if it is missing.
     private func position(of path: AnyKeyPath) throws -> Int {
         if nextPath < paths.count, paths[nextPath].identity == ObjectIdentifier(path) {
             nextPath += 1
             return nextPath - 1
         }
-        // One that is made anew each time, as in generic code, is equal to the one before.
+        // A key path that is created at each use, as in generic code, is equal but not identical.
         if let position = paths.firstIndex(where: { $0.path == path }) {
             nextPath = position + 1
             return position
@@ -289,7 +290,7 @@ import DuramenStore
         }
     }
 
-    /// What stands for an attribute behind a relationship.
+    /// Returns the target for an attribute of a relationship's destination.
     private func target(
         of attribute: AnyKeyPath, of destination: ManagedObject.Type, behind path: AnyKeyPath
     ) throws -> Target {
@@ -327,7 +328,7 @@ import DuramenStore
         }
     }
 
-    /// The destinations of a many-to-many.
+    /// Returns the destinations of a many-to-many.
     func destinations(at path: AnyKeyPath) -> [ManagedObjectID] {
         guard let position = try? position(of: path),
             case .toMany(let relationship) = pathTargets[position]
@@ -335,19 +336,19 @@ import DuramenStore
         return destinations.filter { $0.relationship == relationship.id }.map(\.id)
     }
 
-    /// The destination of a to-one.
+    /// Returns the destination of a to-one.
     func destination(at path: AnyKeyPath) -> ManagedObjectID? {
         guard let reference = try? toOne(at: path), let row = object.row else { return nil }
         return row.destination(
             of: reference.relationship, in: part.model, store: store.handle)
     }
 
-    /// Sets a property by its name.
+    /// Sets a property by name.
     func set(_ value: (any Sendable)?, forKey name: String) throws {
         try set(value as any Sendable, at: target(name))
     }
 
-    /// Keeps the first error until the row is finished: setters cannot throw.
+    /// Keeps the first error until the row is finished, because setters cannot throw.
     private func attempt(_ body: () throws -> Void) {
         if failure != nil { return }
         do { try body() } catch { failure = error }
@@ -393,21 +394,21 @@ import DuramenStore
                 + "to-many, many-to-manys without an order, and attributes behind these.")
     }
 
-    /// Whether a relationship is kept in pairs that have no order.
+    /// Whether a relationship is an unordered many-to-many, which is stored as pairs.
     private func isOfPairs(_ relationship: Relationship) -> Bool {
         let inverse = part.model[relationship.inverse]
         return relationship.isToMany && inverse.isToMany && !relationship.isOrdered
             && !inverse.isOrdered
     }
 
-    /// A to-one that stands in no other row; nil for other relationships.
+    /// Returns the plan of a to-one that no other row stores; nil for other relationships.
     private func toOne(_ relationship: Relationship) -> ReferencePlan? {
         plan.toOnes.first { $0.relationship.id == relationship.id && $0.inverse.isToMany }
     }
 
     // MARK: - Destinations
 
-    /// Sets a many-to-many by IDs from elsewhere.
+    /// Sets a many-to-many by IDs that may be of other stores or entities.
     private func setDestinations(
         _ ids: [ManagedObjectID], of relationship: Relationship
     ) throws {
@@ -431,7 +432,7 @@ import DuramenStore
         }
     }
 
-    /// Whether an ID is of a stored object of an entity.
+    /// Whether an ID refers to a stored object of an entity.
     private func isStored(_ id: ManagedObjectID, _ entity: Entity) throws -> Bool {
         guard let own = part.model.entity(of: id), own.isKind(of: entity), !id.isTemporaryID,
             id.store == store.handle
@@ -443,7 +444,7 @@ import DuramenStore
         return true
     }
 
-    /// Sets a to-one by an ID from elsewhere.
+    /// Sets a to-one by an ID that may be of another store or entity.
     private func setChecked(_ id: ManagedObjectID?, _ reference: ReferencePlan) throws {
         guard let id else { return setReference(nil, reference) }
         guard try isStored(id, reference.destination), let entity = part.model.entity(of: id)

@@ -1,7 +1,7 @@
 public import DuramenModel
 public import DuramenQuery
 
-/// Which stored objects to change, and how, without making objects of them.
+/// A request that changes stored objects without loading them into the context.
 ///
 /// ```swift
 /// let request = BatchUpdateRequest<Quake>().where { $0.magnitude >= 6 }
@@ -14,55 +14,55 @@ public struct BatchUpdateRequest<Object: ManagedObject>: Sendable {
     public var entityName: String?
     /// The condition; nil for all objects.
     public var predicate: FetchPredicate?
-    /// Whether objects of sub-entities are changed too.
+    /// Whether objects of subentities are changed too.
     public var includesSubentities = true
-    /// The new values by property name: attributes, elements of composites by their paths, and
-    /// to-ones whose inverse is a to-many. Expressions see the object as it was.
+    /// The new values by property name. Properties are attributes, composite elements by path, and
+    /// to-ones whose inverse is a to-many. Expressions use the object's values before the update.
     ///
-    /// A literal is a value: `["status": "reviewed", "depth": 2.5, "note": .null]`.
+    /// Literals are values: `["status": "reviewed", "depth": 2.5, "note": .null]`.
     public var propertiesToUpdate: [String: FetchExpression] = [:]
     /// The content of the result: a status, a count or the object IDs.
     public var resultType = BatchResultType.statusOnly
-    /// The stores to change; nil for all that keep the entity.
+    /// The stores to change; nil for all stores that contain the entity.
     public var affectedStores: [StoreHandle]?
-    /// A flag that, when raised, ends the request with `.cancelled`; nothing is written then.
+    /// A flag that cancels the request with `.cancelled` when raised; nothing is written then.
     public var cancellation: CancellationFlag?
     /// A closure that receives the number of objects examined so far, after every thousand.
     public var progress: (@Sendable (Int) -> Void)?
 
-    /// Changes objects of the class's entity.
+    /// Creates a request that changes objects of the class's entity.
     public init() {}
 
-    /// Changes objects of an entity by its name.
+    /// Creates a request that changes objects of the named entity.
     public init(entityName: String) { self.entityName = entityName }
 
-    /// Adds a condition, joined by `and`.
+    /// Returns a copy of the request with a further condition, joined by `and`.
     public func `where`(_ condition: (EntityPath<Object>) -> FetchPredicate) -> Self {
         self.where(FetchPredicate(Object.self, condition))
     }
 
-    /// Adds a condition, joined by `and`.
+    /// Returns a copy of the request with a further condition, joined by `and`.
     public func `where`(_ condition: FetchPredicate) -> Self {
         var copy = self
         copy.predicate = predicate.map { $0 && condition } ?? condition
         return copy
     }
 
-    /// Gives an attribute a value.
+    /// Returns a copy of the request that sets an attribute to a value.
     public func set<Value: AttributeValue>(
         _ keyPath: KeyPath<Object, Value>, to value: Value
     ) -> Self {
         set(Object.batchName(for: keyPath), to: .constant(value.storedValue))
     }
 
-    /// Gives an optional attribute a value, or takes it away.
+    /// Returns a copy of the request that sets an optional attribute to a value or to nil.
     public func set<Value: AttributeValue>(
         _ keyPath: KeyPath<Object, Value?>, to value: Value?
     ) -> Self {
         set(Object.batchName(for: keyPath), to: .constant(value?.storedValue ?? .null))
     }
 
-    /// Gives a to-one a saved object, or takes it away.
+    /// Returns a copy of the request that sets a to-one to a saved object or to nil.
     public func set<Destination: ManagedObject>(
         _ keyPath: KeyPath<Object, Destination?>, to object: Destination?
     ) -> Self {
@@ -71,30 +71,30 @@ public struct BatchUpdateRequest<Object: ManagedObject>: Sendable {
             to: .constant(object.map { .objectID($0.objectID) } ?? .null))
     }
 
-    /// Gives a to-one the saved object with an ID.
+    /// Returns a copy of the request that sets a to-one to the saved object with an ID.
     public func set<Destination: ManagedObject>(
         _ keyPath: KeyPath<Object, Destination?>, to id: ManagedObjectID
     ) -> Self {
         set(Object.batchName(for: keyPath), to: .constant(.objectID(id)))
     }
 
-    /// Sets an attribute to an expression, which sees the object before the update: `.set(\.depth)
-    /// { $0.depth * 2 }`.
+    /// Returns a copy of the request that sets an attribute to an expression of the values before
+    /// the update: `.set(\.depth) { $0.depth * 2 }`.
     public func set<Value: AttributeValue, Operand: PredicateOperand>(
         _ keyPath: KeyPath<Object, Value>, to expression: (EntityPath<Object>) -> Operand
     ) -> Self where Operand.Value.Family == Value.Family {
         set(Object.batchName(for: keyPath), to: expression(EntityPath()).fetchExpression)
     }
 
-    /// Sets an optional attribute to an expression, which sees the object before the update.
+    /// Sets an optional attribute to an expression of the values before the update.
     public func set<Value: AttributeValue, Operand: PredicateOperand>(
         _ keyPath: KeyPath<Object, Value?>, to expression: (EntityPath<Object>) -> Operand
     ) -> Self where Operand.Value.Family == Value.Family {
         set(Object.batchName(for: keyPath), to: expression(EntityPath()).fetchExpression)
     }
 
-    /// Sets a property, by its name, to an expression, which sees the object before the update:
-    /// `.set("depth", to: try FetchExpression(format: "depth * 2"))`.
+    /// Sets the named property to an expression of the values before the update: `.set("depth", to:
+    /// try FetchExpression(format: "depth * 2"))`.
     public func set(_ name: String, to expression: FetchExpression) -> Self {
         var copy = self
         copy.propertiesToUpdate[name] = expression
@@ -103,7 +103,7 @@ public struct BatchUpdateRequest<Object: ManagedObject>: Sendable {
 }
 
 extension ManagedObject {
-    /// The name of a property; of a key path that is none, something that the request will refuse.
+    /// The name of a property. For other key paths, a description that the request will reject.
     fileprivate static func batchName(for keyPath: AnyKeyPath) -> String {
         propertyName(for: keyPath) ?? "\(keyPath)"
     }

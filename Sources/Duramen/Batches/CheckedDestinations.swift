@@ -1,13 +1,13 @@
 import DuramenModel
 
-/// The slots of a to-one, and destinations that were looked at when it was given them before.
+/// The slots of a to-one, and a cache of destinations that were checked.
 struct CheckedDestinations {
     private static let cellCount = 256
 
     let slot: Int
     let entitySlot: Int?
     let orderSlot: Int?
-    /// The last of those whose keys end alike.
+    /// The last destination checked for each key modulo `cellCount`.
     private var cells = ContiguousArray<(id: ManagedObjectID, entity: EntityID)?>(
         repeating: nil, count: cellCount)
 
@@ -21,7 +21,7 @@ struct CheckedDestinations {
         Int(truncatingIfNeeded: id.key) & (Self.cellCount - 1)
     }
 
-    /// The entity of a destination; nil for one that is to be looked at.
+    /// Returns the entity of a destination; nil if it is not in the cache.
     func entity(of id: ManagedObjectID) -> EntityID? {
         guard let known = cells[cell(of: id)], known.id == id else { return nil }
         return known.entity

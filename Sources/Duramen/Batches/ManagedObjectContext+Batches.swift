@@ -5,15 +5,17 @@ import DuramenStore
 extension ManagedObjectContext {
     /// Inserts objects in one transaction of the store.
     ///
-    /// Nothing is validated but that mandatory attributes have values, and no hook is called. It is
-    /// all or nothing, and takes the memory of a thousand objects. Contexts of the container and
-    /// their lists are told as of a save; where thousands changed, they compare versions of what
-    /// they have. Unsaved changes take no part.
+    /// Validation checks only that mandatory attributes have values, and no hook is called. The
+    /// request is atomic and needs memory for a thousand objects at a time. Contexts of the
+    /// container and their lists are notified as after a save. After thousands of changes, contexts
+    /// compare row versions of their objects instead. Unsaved changes are ignored.
     ///
-    /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: ``ContextError`` for names and values that do not fit; ``StoreError``
-    ///   `.uniquenessViolated`, `.unsupported` for a store without batches, `.cancelled`; what the
-    ///   handler throws.
+    /// - Parameters:
+    ///   - request: The objects to insert.
+    ///   - isolation: The isolation that the call runs in; leave it out.
+    /// - Throws: ``ContextError`` for invalid names and values; ``StoreError``
+    ///   `.uniquenessViolated`, `.unsupported` for a store without batches, `.cancelled`; errors of
+    ///   the handler.
     @discardableResult
     public func execute<Object: ManagedObject>(
         _ request: BatchInsertRequest<Object>, isolation: isolated (any Actor)? = #isolation
@@ -42,7 +44,7 @@ extension ManagedObjectContext {
         guard let home = scratch.part(of: part.topPart.connection) else {
             throw ContextError(.storeRemoved, "The store was removed from its container.")
         }
-        // Parts do not keep their context.
+        // A part does not retain its context.
         return try withExtendedLifetime(scratch) {
             try perform([part]) { store in
                 let row = BatchRowMaker(
@@ -54,16 +56,18 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Changes stored objects in one transaction of each store.
+    /// Changes stored objects in one transaction per store.
     ///
-    /// Nothing is validated but types and that mandatory properties keep values, and no hook is
-    /// called. Versions of the objects grow, so that saves of who changed them as well report
-    /// conflicts. What is told to other contexts, and what it costs, is as for insertions.
+    /// Validation checks only types and that mandatory properties keep values, and no hook is
+    /// called. Row versions are bumped, so saves of contexts that changed these objects report
+    /// conflicts. Notifications and costs are those of a batch insertion.
     ///
-    /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: ``StoreError`` `.invalidRequest` for what does not fit the model,
-    ///   `.uniquenessViolated`, `.unsupported`, `.cancelled`. With several stores, those before the
-    ///   one that fails are written.
+    /// - Parameters:
+    ///   - request: The objects to change and their new values.
+    ///   - isolation: The isolation that the call runs in; leave it out.
+    /// - Throws: ``StoreError`` `.invalidRequest` if the request does not match the model,
+    ///   `.uniquenessViolated`, `.unsupported`, `.cancelled`. With several stores, the stores
+    ///   before the failing one stay changed.
     @discardableResult
     public func execute<Object: ManagedObject>(
         _ request: BatchUpdateRequest<Object>, isolation: isolated (any Actor)? = #isolation
@@ -88,19 +92,20 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Deletes stored objects in one transaction of each store, with what their delete rules ask
-    /// for.
+    /// Deletes stored objects in one transaction per store and applies their delete rules.
     ///
-    /// Objects that a rule cascades to are deleted, references to deleted ones become nil, and a
-    /// rule that denies ends the request before anything is written. Counts and mandatory
-    /// relationships are not judged, and no hook is called. What is told to other contexts, and
-    /// what it costs, is as for insertions; where rules reach other objects, the IDs of all that is
-    /// deleted are kept in memory.
+    /// Cascading rules delete further objects, and references to deleted objects become nil. A deny
+    /// rule ends the request before anything is written. Relationship counts and mandatory
+    /// relationships are not validated, and no hook is called. Notifications and costs are those of
+    /// a batch insertion. If delete rules reach other objects, the IDs of all deleted objects are
+    /// kept in memory.
     ///
-    /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: ``StoreError`` `.deletionDenied`, `.invalidRequest` for what does not fit the
-    ///   model, `.unsupported`, `.cancelled`. With several stores, those before the one that fails
-    ///   are written.
+    /// - Parameters:
+    ///   - request: The objects to delete.
+    ///   - isolation: The isolation that the call runs in; leave it out.
+    /// - Throws: ``StoreError`` `.deletionDenied`, `.invalidRequest` if the request does not match
+    ///   the model, `.unsupported`, `.cancelled`. With several stores, the stores before the
+    ///   failing one stay changed.
     @discardableResult
     public func execute<Object: ManagedObject>(
         _ request: BatchDeleteRequest<Object>, isolation: isolated (any Actor)? = #isolation
@@ -147,7 +152,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Runs a batch on each store, and merges what it did.
+    /// Runs a batch on each store and merges its changes.
     func perform(
         _ parts: [ContextPart], _ body: (any PersistentStore) throws -> BatchOutcome
     ) throws -> BatchResult {
@@ -165,7 +170,7 @@ extension ManagedObjectContext {
         return result
     }
 
-    /// Takes what happened into this context at once.
+    /// Merges the batch's changes into this context at once.
     private func endBatch() {
         drainFromTop()
         for part in parts { part.reading.letGo() }
@@ -201,7 +206,7 @@ extension ContextPart {
 }
 
 extension StoreConnection {
-    /// Runs a batch, and tells all contexts what it did, its own among them.
+    /// Runs a batch and notifies all contexts of its changes, including the requesting one.
     fileprivate func perform(
         _ body: (any PersistentStore) throws -> BatchOutcome
     ) throws -> BatchOutcome {
@@ -227,7 +232,7 @@ extension StoreConnection {
         }
     }
 
-    /// What contexts merge of a batch; nil when that is not known.
+    /// Returns the changes that contexts merge after a batch; nil if they are not known.
     private func news(
         of changes: BatchChanges?, _ generation: StoreGeneration, _ store: any PersistentStore
     ) throws(StoreError) -> SavedChanges? {
@@ -251,7 +256,7 @@ extension StoreConnection {
 }
 
 extension ErasedFetchRequest {
-    /// The query as a store's model has it.
+    /// Returns the query for a store's model.
     fileprivate func batchQuery(in model: ManagedObjectModel) throws -> StoreQuery {
         var query = query
         query.entity = try entity(in: model).id
@@ -260,7 +265,7 @@ extension ErasedFetchRequest {
 }
 
 extension MergePolicy {
-    /// What the policy says about a new object with the unique values of another one.
+    /// Returns how the policy handles a new object with the unique values of another object.
     fileprivate func repetition(
         of entity: Entity, in model: ManagedObjectModel
     ) -> (repetition: BatchInsertion.Repetition, ignoresNull: Bool) {

@@ -2,22 +2,23 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Recomputes the derived attributes of stored objects, in one transaction per store, and
+    /// Recomputes the derived attributes of stored objects in one transaction per store, and
     /// corrects wrong values.
     ///
-    /// Stores keep derived attributes with each save and batch. This is for stores that somebody
-    /// else wrote to past the library, and for attributes that were made derived when there were
-    /// objects already. Times of `now()` are left as they are. Contexts are told as of a batch.
+    /// Each save and batch keeps derived attributes up to date. Call this method for a store that
+    /// other software wrote to. Also call it after you made an attribute derived in a store that
+    /// has objects. Times from `now()` stay as they are. Contexts are notified as after a batch.
     ///
     /// - Parameters:
-    ///   - entities: The names of those whose objects are looked at, with their sub-entities; all
-    ///     by default.
-    ///   - isolation: The owner of the context, filled in by the compiler.
-    /// - Returns: How many objects were corrected.
+    ///   - entities: The names of the entities whose objects are checked, with their subentities;
+    ///     nil checks all entities.
+    ///   - cancellation: A flag that cancels the call with `.cancelled` when raised.
+    ///   - isolation: The isolation that the call runs in; leave it out.
+    /// - Returns: The number of corrected objects.
     /// - Throws: ``ContextError`` `.unknownName`; ``StoreError`` `.invalidRequest` when a sum does
     ///   not fit its attribute, `.unsupported`, `.cancelled`.
     /// - Complexity: Reads all objects of the entities, and the members of each to-many that is
-    ///   counted or summed up.
+    ///   counted or summed.
     @discardableResult
     public func recomputeDerived(
         of entities: [String]? = nil, cancellation: CancellationFlag? = nil,
@@ -36,7 +37,7 @@ extension ManagedObjectContext {
         let settings = batchSettings(.count, cancellation, nil)
         let parts = openParts.filter { $0.topPart.connection.isWritable }
         return try perform(parts) { store in
-            // A store of a configuration has some of the entities.
+            // The store of a configuration may have only some of the entities.
             let own = entities?.compactMap { store.model.entity(named: $0)?.id }
             return try DerivedRecomputation(of: own, settings).run(on: store)
         }.count

@@ -2,13 +2,13 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// The objects of an entity by the values of one attribute.
+/// A cache of an entity's objects by the values of one attribute.
 final class NaturalKeys {
     let attribute: Attribute
     private let entity: Entity
     private var known: [StoredValue: (key: Int64, entity: EntityID)] = [:]
 
-    /// As many are remembered: more than most imports have, and some ten megabytes at most.
+    /// The size of the cache: more than most imports need, at most about ten megabytes.
     static let mostKnown = 100_000
 
     init(_ attribute: Attribute, of entity: Entity) {
@@ -16,10 +16,9 @@ final class NaturalKeys {
         self.entity = entity
     }
 
-    /// The stored object with a value.
+    /// Returns the stored object that has a value.
     ///
-    /// - Throws: ``ContextError`` `.objectNotFound` when there is none, `.invalidRequest` when
-    ///   there are several.
+    /// - Throws: ``ContextError`` `.invalidRequest` if no object or several objects have the value.
     func object(
         with value: StoredValue, in snapshot: any StoreSnapshot, of store: any PersistentStore
     ) throws -> (key: Int64, entity: EntityID) {

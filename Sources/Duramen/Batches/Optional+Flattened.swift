@@ -1,5 +1,5 @@
 extension Optional where Wrapped == Any {
-    /// The value within optionals of optionals.
+    /// The value inside nested optionals; nil if there is none.
     var flattened: Any? {
         guard case .some(let value) = self else { return nil }
         let mirror = Mirror(reflecting: value)

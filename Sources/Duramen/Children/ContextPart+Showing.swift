@@ -2,13 +2,12 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-// What a context shows its children, in the terms of a store: rows, lists of IDs, answers to
-// queries.
+// The part as its children see it, in a store's terms: rows, lists of IDs and query results.
 extension ContextPart {
-    /// What is to be shown of an object.
+    /// An object as children see it.
     private enum Shown {
         case row(Row)
-        /// What the store, or the parent, has.
+        /// The object as the store or the parent has it.
         case stored
         case nothing
     }
@@ -22,11 +21,10 @@ extension ContextPart {
         return .row(row)
     }
 
-    /// Whether the store, or the parent, may know an ID.
+    /// Whether the store or the parent may have an object with this ID.
     private func isInReach(_ id: ManagedObjectID) -> Bool { id.key > 0 || parentPart != nil }
 
-    /// The rows of objects as they are here, in the order of the IDs. Those that are not there are
-    /// left out.
+    /// Returns the present rows of objects, in the order of the IDs. Missing objects are left out.
     func shownRows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
         try requireStore()
         context.propagateDeletes()
@@ -49,7 +47,7 @@ extension ContextPart {
         return .copying(ids.compactMap { own[$0] }, model)
     }
 
-    /// What a to-many leads to here, one list per source.
+    /// Returns the present destinations of a to-many, one list per source.
     func shownDestinations(
         of relationship: Relationship, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[ManagedObjectID]] {
@@ -65,7 +63,7 @@ extension ContextPart {
             }
             for (id, list) in zip(asked, lists) {
                 stored[id] = list.map(\.id)
-                // What was arranged here is merged with what the store has.
+                // Merges reorderings made here with the stored order.
                 registeredHere(id)?.toManyState(of: relationship)?.load(list, in: self)
             }
         } else if !asked.isEmpty {
@@ -85,13 +83,13 @@ extension ContextPart {
 
     // MARK: - Queries
 
-    /// The rows of a query as they are here, unsaved changes included.
+    /// Returns the rows of a query, unsaved changes included.
     func shownRows(_ query: LoweredQuery) throws(StoreError) -> any StoreCursor {
         try answering(query) { pending, execution in
             if pending == nil, execution.isStreaming,
                 plans[query.query.entity.index].table.count == 0
             {
-                // Nothing of it is known here.
+                // No object of the entity is registered here.
                 return try currentSnapshot().cursor(execution.pushdown.prepared)
             }
             let rows = try pending?.items().map(\.row) ?? execution.rows()
@@ -102,21 +100,21 @@ extension ContextPart {
         }
     }
 
-    /// The IDs of a query here, unsaved changes included.
+    /// Returns the IDs of a query's results, unsaved changes included.
     func shownObjectIDs(_ query: LoweredQuery) throws(StoreError) -> [ManagedObjectID] {
         try answering(query) { pending, execution in
             try pending?.items().map(\.id) ?? execution.objectIDs()
         }
     }
 
-    /// The number of results of a query here, unsaved changes included.
+    /// Returns the number of a query's results, unsaved changes included.
     func shownCount(_ query: LoweredQuery) throws(StoreError) -> Int {
         try answering(query) { pending, execution in
             try pending?.items().count ?? execution.count()
         }
     }
 
-    /// Answers a query with the newest state, as a fetch does.
+    /// Runs a query on the newest state, as a fetch does.
     private func answering<Result>(
         _ query: LoweredQuery,
         _ body: (PendingFetch<ContextSource>?, QueryExecution) throws -> Result

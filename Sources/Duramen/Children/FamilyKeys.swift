@@ -1,10 +1,10 @@
 import DuramenModel
 
-/// A new object that got its permanent key.
+/// The change of a new object's key from temporary to permanent.
 struct KeyMove {
     let old: Int64
     let new: Int64
-    /// The position of its entity in the model.
+    /// The index of the object's entity in the model.
     let entity: Int
 
     init(of object: ManagedObject, to key: Int64) {
@@ -14,11 +14,12 @@ struct KeyMove {
     }
 }
 
-// Parents, children and children's children know one object by one ID. When it gets its permanent
-// one, all of them take it over at once, so that IDs taken before keep leading to it everywhere.
+// A parent, its children and their children identify an object by one ID. When the object gets its
+// permanent ID, all of them replace the old one at once, so that IDs obtained earlier remain valid
+// everywhere.
 
 extension ContextPart {
-    /// Obtains permanent keys for objects that are not new here, but in a context further up.
+    /// Obtains permanent keys for objects that are new in an ancestor of this context, not here.
     func obtainKeysFromParent(for objects: ContiguousArray<ManagedObject>) throws {
         guard let parentPart else { return }
         let unsaved = objects.filter { $0.key < 0 && $0.isThere }
@@ -27,7 +28,7 @@ extension ContextPart {
             for: unsaved.compactMap { parentPart.registerFaultHere($0.objectID) })
     }
 
-    /// Has all relatives of a context take over permanent keys.
+    /// Replaces keys by permanent ones in all contexts of the family.
     func spread(_ moves: [KeyMove]) {
         topPart.takeOver(moves, from: self)
     }
@@ -41,7 +42,7 @@ extension ContextPart {
         for row in object.rowsOfOwn { Row.setKey(move.new, at: row) }
     }
 
-    /// Replaces temporary keys in what is known of an object.
+    /// Replaces temporary keys in the rows and to-manys of an object.
     private func replaceKeys(in object: ManagedObject) {
         for words in object.rowsOfOwn {
             for slot in object.plan.borrowedReferences.slots {
@@ -65,10 +66,10 @@ extension ContextPart {
 }
 
 extension ManagedObject {
-    /// The first slots of the rows in which the object's values, or those that its edits are based
-    /// on, may have temporary keys.
-    // Sound: rows with temporary keys never came from a store, so that contexts of one isolation
-    // share them at most, and all of those replace the keys at the same time.
+    /// The rows whose references may hold temporary keys: the object's own row and the rows that
+    /// its edits are based on.
+    // Sound: rows with temporary keys never came from a store. So at most the contexts of one
+    // isolation share them, and all of these replace the keys at the same time.
     fileprivate final var rowsOfOwn: [UnsafeMutableRawPointer] {
         var rows = words.map { [$0] } ?? []
         if let base = extra?.base {

@@ -1,10 +1,10 @@
 import DuramenModel
 
-// A child reads from another context what that has, unsaved changes included, and saves into it. To
-// a child its parent is what a store is to other contexts.
+// A child loads objects from its parent context, unsaved changes included, and saves into it. The
+// parent is to the child what a store is to other contexts.
 extension ManagedObjectContext {
-    /// Makes a context that reads from another one and saves into it: a scratch pad whose changes
-    /// can be dropped as a whole.
+    /// Creates a context that loads from another context and saves into it: a scratch pad whose
+    /// changes can be discarded as a whole.
     ///
     /// ```swift
     /// let sheet = ManagedObjectContext(parent: container.viewContext)
@@ -12,29 +12,28 @@ extension ManagedObjectContext {
     /// try sheet.save()  // the view context has the change now, not yet saved
     /// ```
     ///
-    /// The child belongs to the isolation of its parent, and keeps it alive. There may be children
-    /// of children.
+    /// The child belongs to the isolation of its parent and retains the parent. A child can have
+    /// children of its own.
     ///
-    /// - It shows what its parent has: unsaved changes, without deleted objects, new objects under
-    ///   their temporary IDs. Fetches and faults see the parent as it is at that moment. Values
-    ///   that the child has already stay, and between units of work all of them follow the
-    ///   parent's, with the child's own edits on top; with ``automaticallyMergesChangesFromParent``
-    ///   off, only those that are refreshed.
-    /// - ``save(isolation:)`` moves changes one level up. They are the parent's unsaved changes
-    ///   then, and new objects keep their temporary IDs until the context at the top saves; the
-    ///   permanent ones reach all children at once. Values of transient attributes go up too, but
-    ///   do not come down.
-    /// - Where both have edited a property, the child's value goes, and what the parent alone has
-    ///   edited stays. Ordered to-manys are merged. A deletion goes before edits of the parent. An
-    ///   object that the child has edited, or newly refers to, and that the parent has deleted
-    ///   makes the save throw ``SaveConflictError``, with nothing moved; roll the child back or
-    ///   refresh the object.
-    /// - Objects are validated by the child's save and again by the parent's. Unique values are
-    ///   compared by stores only; ``uniquenessConflicts()`` looks before.
+    /// - Loading: The child sees the parent's unsaved changes, without deleted objects and with new
+    ///   objects under their temporary IDs. Fetches and faults load the parent's present state.
+    ///   Between units of work, loaded values are updated from the parent, and the child's own
+    ///   edits are applied on top. With ``automaticallyMergesChangesFromParent`` off, only
+    ///   refreshed objects are updated.
+    /// - Saving: ``save(isolation:)`` moves changes one level up, where they are unsaved changes of
+    ///   the parent. New objects keep their temporary IDs until the context at the top saves. All
+    ///   children then get the permanent IDs at once. Values of transient attributes are moved up,
+    ///   but never down.
+    /// - Merging: If both have edited a property, the child's value wins; other edits of the parent
+    ///   stay. Ordered to-manys are merged. A deletion wins over edits of the parent. If the parent
+    ///   has deleted an object that the child edited or newly refers to, the save throws
+    ///   ``SaveConflictError`` and moves nothing. Then roll back the child or refresh the object.
+    /// - Validation: Objects are validated by the child's save and again by the parent's. Only
+    ///   stores compare unique values; call ``uniquenessConflicts()`` to check them earlier.
     ///
     /// - Parameters:
-    ///   - parent: The context to read from and save to.
-    ///   - options: How the child is set up. The parent's author is taken when they name none.
+    ///   - parent: The context to load from and save to.
+    ///   - options: The settings of the child. Without an author, the child uses the parent's.
     public convenience init(
         parent: ManagedObjectContext, options: ContextOptions = ContextOptions()
     ) {
@@ -44,7 +43,7 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// The counterpart of this part that reads from its store; itself without a parent.
+    /// The part of the top context for the same store; the part itself if it has no parent.
     var topPart: ContextPart {
         var top = self
         while let parent = top.parentPart { top = parent }
@@ -53,16 +52,16 @@ extension ContextPart {
 
     // MARK: - Family
 
-    /// Takes over what a parent knows of IDs, and is told of its changes from now on.
+    /// Adopts the permanent keys that a parent knows, and registers for its changes.
     func joinFamily(of parent: ContextPart) {
         identity.takeOver(parent.identity.permanentKeys)
         parent.children.append(ChildReference(part: self))
-        // The child hears of saves through its parent.
+        // The child learns of saves through its parent.
         parent.subscribe()
         ledger.beginListening()
     }
 
-    /// Whether there are children, which is asked on frequent steps.
+    /// Whether there are children. Frequent operations ask this.
     @inline(__always)
     var hasChildren: Bool { !children.isEmpty && hasLivingChildren }
 
@@ -77,23 +76,22 @@ extension ContextPart {
         for child in children { if let part = child.livePart { try body(part) } }
     }
 
-    /// Makes sure that the unit of work ends soon, if there is an owner.
+    /// Schedules the end of the unit of work, if the context has an owner.
     func scheduleEndOfUnit() {
         if let parentPart { return parentPart.scheduleEndOfUnit() }
         if !withContext({ $0.ownership.isPerforming }) { inbox.scheduleEndOfUnit() }
     }
 }
 
-/// The part of a child as the parent's part knows it, without keeping it alive.
+/// A weak reference from a part to the part of a child.
 ///
-/// What is referenced weakly has its references counted more slowly; here that concerns children
-/// only.
+/// Reference counting of a weakly referenced object is slower; here that affects children only.
 struct ChildReference {
     private weak var part: ContextPart?
 
     init(part: ContextPart) { self.part = part }
 
-    /// The part; nil when its context is gone.
+    /// The part; nil after its context is gone.
     var livePart: ContextPart? {
         guard let part, !part.hasEnded else { return nil }
         return part

@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Makes the changes of a child those of its parent.
+    /// Moves the changes of a child into its parent.
     func moveToParent() throws {
         for part in parts where part.isStoreRemoved {
             if let object = part.tracker.inserted.first {
@@ -27,7 +27,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// The changes of a child, or of its part for one store, on their way into the parent.
+/// The move of changes from the part of a child to the part of its parent.
 private struct MoveToParent {
     private let child: ContextPart
     private let parent: ContextPart
@@ -42,16 +42,16 @@ private struct MoveToParent {
             deleted: Array(child.tracker.deleted))
     }
 
-    // MARK: - Looking
+    // MARK: - Finding conflicts
 
-    /// Conflicts with what the parent has deleted. What is to be changed in the parent is read for
-    /// it.
+    /// Returns conflicts with deletions in the parent, after loading the objects to change into the
+    /// parent.
     func conflicts() throws -> [MetConflict] {
         parent.context.propagateDeletes()
         try readChangedObjects()
         var missing: Set<ManagedObjectID> = []
         for object in pending.updated where isEdited(object) {
-            // What the parent should have was read just now.
+            // Objects that exist in the parent were loaded just now.
             let known = parent.registeredHere(object.objectID)
             if known?.isThere != true || known?.words == nil { missing.insert(object.objectID) }
         }
@@ -72,7 +72,7 @@ private struct MoveToParent {
         for group in ids.groups { try parent.registerRows(of: group) }
     }
 
-    /// What the parent does not have of the other ends of new references and pairs.
+    /// Returns the destinations of new references and pairs that the parent does not have.
     private func missingEnds() throws -> Set<ManagedObjectID> {
         var ends: Set<ManagedObjectID> = []
         for object in pending.inserted + pending.updated {
@@ -88,7 +88,8 @@ private struct MoveToParent {
         return try missing(of: ends.filter { child.registeredHere($0)?.isInserted != true })
     }
 
-    /// The ends of pairs to be removed. What the parent does not have any more is in no pair.
+    /// The two objects of each pair to remove. An object that the parent no longer has is in no
+    /// pair.
     private var endsOfRemovedPairs: Set<ManagedObjectID> {
         var ends: Set<ManagedObjectID> = []
         for (edge, isAdded) in child.tracker.edges where !isAdded && isLive(edge) {
@@ -97,7 +98,8 @@ private struct MoveToParent {
         return ends.filter { child.registeredHere($0)?.isInserted != true }
     }
 
-    /// Those of some objects that the parent does not have. What it does not know is read.
+    /// Returns the objects that the parent does not have. Queries objects that are not registered
+    /// there.
     private func missing(of ids: Set<ManagedObjectID>) throws -> Set<ManagedObjectID> {
         var missing = ids.filter { !isKnown($0) }
         for group in Array(missing).groups {
@@ -108,21 +110,20 @@ private struct MoveToParent {
         return missing
     }
 
-    /// Whether the parent has read an object and not deleted it.
+    /// Whether the parent has loaded an object and not deleted it.
     private func isKnown(_ id: ManagedObjectID) -> Bool {
         guard let known = parent.registeredHere(id) else { return false }
         return known.words != nil && known.isThere
     }
 
-    /// Whether values of an object differ from those of the parent, and not only pairs that it is
-    /// in.
+    /// Whether values of an object differ from the parent's; pairs do not count.
     private func isEdited(_ object: ManagedObject) -> Bool { !object.editedSlots.isEmpty }
 
     private func isLive(_ edge: EdgeKey) -> Bool {
         edge.source.flags.union(edge.destination.flags).isDisjoint(with: [.deleted, .gone])
     }
 
-    /// Whether the parent, or for its children those further up, does not have an object any more.
+    /// Whether the parent and its ancestors no longer have an object.
     private func isMissing(_ id: ManagedObjectID) -> Bool {
         if child.registeredHere(id)?.isInserted == true { return false }
         var next: ContextPart? = parent
@@ -172,8 +173,8 @@ private struct MoveToParent {
             done, insertedVersions: done.inserted.map { _ in .unsaved }, updatedVersions: [])
     }
 
-    /// Inserts a new object with the attributes of the child's; its relationships follow when all
-    /// are there.
+    /// Inserts a new object with the attributes of the child's object. Its relationships are set
+    /// after all objects are inserted.
     private func insert(_ object: ManagedObject) {
         let plan = parent.plans[object.plan.entity.id.index]
         guard let row = object.row else { return }
@@ -183,8 +184,8 @@ private struct MoveToParent {
             if let slot = reference.entitySlot { own.setNull(slot) }
             if let slot = reference.orderSlot { own.setNull(slot) }
         }
-        // It is not inserted anew: that was in the child. Somebody may have asked for the ID
-        // before.
+        // No insertion hook is called, because the child called it. The parent may already have a
+        // fault for the ID.
         guard let made = parent.registerFaultHere(object.objectID) else { return }
         if made.flags.contains(.deleted) { return takeBackDeletion(of: made, row) }
         made.adopt(own)
@@ -194,8 +195,8 @@ private struct MoveToParent {
         parent.undoRecorder?.recordInsertion(of: made)
     }
 
-    /// Has an object be there again that an earlier save of the child deleted; its relationships
-    /// follow.
+    /// Restores an object that an earlier save of the child deleted. Its relationships are set
+    /// later.
     private func takeBackDeletion(of target: ManagedObject, _ row: Row) {
         guard parent.takeBackDeletion(of: target), let known = target.row else { return }
         parent.tracker.forgetRulesOfReturned()
@@ -209,7 +210,7 @@ private struct MoveToParent {
         }
     }
 
-    /// Gives the parent's object what was edited in the child.
+    /// Applies the child's edits to the parent's object.
     private func move(_ object: ManagedObject) {
         guard let target = parent.registerFaultHere(object.objectID) else { return }
         if let row = object.row {
@@ -241,8 +242,8 @@ private struct MoveToParent {
         target.adopt(own)
     }
 
-    /// Takes from an object that is deleted where the child had it lead no longer, so that the
-    /// parent's delete rules do not reach that.
+    /// Clears references of a deleted object that the child had cleared, so that the parent's
+    /// delete rules do not follow them.
     private func cutOff(_ object: ManagedObject) {
         let references = editedReferences(of: object).filter(\.relationship.reachesDestinations)
         if references.isEmpty { return }
@@ -253,8 +254,8 @@ private struct MoveToParent {
         }
     }
 
-    /// Takes out pairs of objects that are deleted with those that stay, though rules would delete
-    /// them too: the child took these out before.
+    /// Removes pairs between a deleted and a remaining object that the child had removed, so that
+    /// delete rules do not follow them.
     private func cutOffPairs(_ gone: Set<ManagedObjectID>) {
         for (edge, isAdded) in child.tracker.edges where !isAdded {
             let isSourceDeleted = edge.source.flags.contains(.deleted)
@@ -283,7 +284,7 @@ private struct MoveToParent {
 
     // MARK: - Orders
 
-    /// An ordered to-many that was changed in the child, as both sides have it.
+    /// An ordered to-many that the child changed, with the merged order.
     private struct OrderedList {
         let owner: ManagedObjectID
         let index: Int

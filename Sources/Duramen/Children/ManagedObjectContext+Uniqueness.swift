@@ -3,16 +3,17 @@ import DuramenQuery
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Finds objects that share unique values with new or changed objects, as a save to the store
-    /// would. Looks among unsaved changes, those of all parents included, and stored objects.
+    /// Returns conflicts between the unique values of new or changed objects and those of other
+    /// objects. Searches unsaved changes, including those of all ancestors, and stored objects.
     ///
-    /// Stores compare unique values, and the save of a child does not reach one. So a child that
-    /// saves may leave its parent with a conflict; this looks before. Somebody else may still come
-    /// between.
-    /// - Returns: The conflicts that a save would meet now; two new objects with the same values
-    ///   are one.
+    /// Only stores compare unique values, and a child's save does not reach a store. Call this
+    /// before you save a child, or its parent may have a conflict later. Another writer may still
+    /// cause a conflict before the save.
+    /// - Returns: The conflicts that a save would report now; two new objects with equal values are
+    ///   one.
     /// - Throws: The store's error.
-    /// - Complexity: One query per new object, or one with edited unique values, and constraint.
+    /// - Complexity: One query per constraint for each object that is new or has edited unique
+    ///   values.
     public func uniquenessConflicts() throws -> [SaveConflict] {
         noticeStores()
         propagateDeletes()
@@ -29,7 +30,7 @@ extension ContextPart {
             let edited = object.isInserted ? nil : object.editedSlots
             for constraint in object.plan.entity.uniquenessConstraints {
                 if let edited, !constraint.slots.contains(where: edited.contains) { continue }
-                // Nil never conflicts.
+                // Nil values never conflict.
                 guard let values = object.uniqueValues(of: constraint) else { continue }
                 for other in try objectIDs(with: constraint, values)
                 where other != object.objectID
@@ -70,14 +71,14 @@ extension ContextPart {
 }
 
 extension ManagedObject {
-    /// The values that a constraint allows once; nil when there is none, since one of them is null.
+    /// Returns the object's values for a uniqueness constraint; nil if one of them is null.
     func uniqueValues(of constraint: UniquenessConstraint) -> [StoredValue]? {
         guard let row else { return nil }
         var values: [StoredValue] = []
         for slot in constraint.slots {
             if row.isNull(slot) { return nil }
             if let reference = plan.references[slot] {
-                // An object keeps its temporary key in rows beside the one it was saved with.
+                // The row of a saved object may still refer to a destination by its temporary key.
                 guard let id = destinationID(of: reference, in: row) else { return nil }
                 values.append(.objectID(id))
             } else {

@@ -1,14 +1,14 @@
 import DuramenModel
 
 extension ContextPart {
-    /// Tells the children that what is changed here is about to be changed no longer: it is saved,
-    /// or dropped. Of objects with changes they need not be told.
+    /// Notifies the children that changes here are about to be saved or discarded. Until then,
+    /// children merge changed objects at every unit of work without a notification.
     @inline(__always)
     func tellChildren() {
         if hasChildren { tellChildren(of: changedIDs) }
     }
 
-    /// Tells the children what is merged here.
+    /// Notifies the children of saves that are merged here.
     func tellChildren(of saves: [SavedChanges]) {
         if !hasChildren { return }
         var ids: [ManagedObjectID] = []
@@ -29,21 +29,21 @@ extension ContextPart {
         scheduleEndOfUnit()
     }
 
-    /// Has the children read all of their objects anew.
+    /// Makes the children reload all of their objects.
     func tellChildrenOfEverything() {
         if !hasChildren { return }
         forEachChild { $0.ledger.recordEverythingOfParent() }
         scheduleEndOfUnit()
     }
 
-    /// The objects that were changed here, and may be unchanged again.
+    /// The IDs of objects that were changed here, including changes that were reverted.
     private var changedIDs: Set<ManagedObjectID> {
         ledger.deletedElsewhere.union(tracker.visited.lazy.map(\.objectID))
     }
 
     // MARK: - In the child
 
-    /// Takes over what the parent has now, unsaved changes included, between units of work.
+    /// Merges the parent's present state, unsaved changes included, between units of work.
     func mergeParent() {
         guard let parentPart else { return }
         let news = ledger.takeParentNews()
@@ -54,7 +54,8 @@ extension ContextPart {
         mergeStored(news.isEverything ? nil : ids)
     }
 
-    /// Takes over what the store or the parent has now of objects, or of all of them.
+    /// Merges the present state of the store or the parent for the given objects; nil for all
+    /// objects.
     func mergeStored(_ ids: Set<ManagedObjectID>?) {
         if let ids { ledger.recordMeanwhile(ids) } else { ledger.recordEverythingMeanwhile() }
         events?.lists.record { noted in
@@ -66,7 +67,7 @@ extension ContextPart {
         if ids == nil { for table in tables { table.forEach { objects.insert($0) } } }
         for id in ids ?? [] { if let object = registeredHere(id) { objects.insert(object) } }
         objects = objects.filter { object in
-            // Of all objects, those that are not read yet are read when they are needed.
+            // When all objects are merged, faults are skipped: they load when they are used.
             (ids != nil || object.words != nil || object.hasChanges)
                 && object.flags.isDisjoint(with: [.inserted, .gone])
         }
@@ -76,13 +77,13 @@ extension ContextPart {
         for (owner, members) in known { expectNewcomers(of: owner, members) }
     }
 
-    /// Has all to-manys read anew, and tells those who look at one.
+    /// Invalidates all loaded to-manys and notifies their observers.
     func forgetMembers() {
         var owners: [ManagedObject] = []
         for table in tables {
             table.forEach { if $0.extra?.toManys.isEmpty == false { owners.append($0) } }
         }
-        // Who is told may register objects, for which tables must not be walked over.
+        // Observers may register objects, so they must not run while a table is iterated.
         for owner in owners {
             for relationship in owner.plan.toManys {
                 guard let state = owner.toManyState(of: relationship) else { continue }
@@ -91,7 +92,7 @@ extension ContextPart {
         }
     }
 
-    /// Takes a deleted object out of the to-manys that somebody else has put it into meanwhile.
+    /// Removes a deleted object from to-manys that another context has added it to meanwhile.
     func leaveOwners(of object: ManagedObject, in new: Row) {
         var known = object.row
         if case .changed(let row)? = object.extra?.meanwhile { known = row }
@@ -103,14 +104,14 @@ extension ContextPart {
         }
     }
 
-    /// The deleted objects whose rules are applied, with the members of their to-manys.
+    /// The deleted objects whose delete rules were applied, with the members of their to-manys.
     func deletedOwners() -> [(ManagedObject, Set<ManagedObjectID>)] {
         tracker.deleted.filter { $0.flags.contains(.propagated) }.map { owner in
             (owner, Set(owner.plan.toManys.indices.flatMap(owner.members)))
         }
     }
 
-    /// Has delete rules applied again that did not know all members.
+    /// Reapplies delete rules of an object that has gained members since.
     func expectNewcomers(of owner: ManagedObject, _ known: Set<ManagedObjectID>) {
         let members = owner.plan.toManys.indices.flatMap(owner.members)
         if !known.isSuperset(of: members) { expectNewcomer(of: owner) }

@@ -3,10 +3,11 @@ import DuramenQuery
 import DuramenStore
 import Foundation
 
-/// A parent in the place of a store: what its children read from.
+/// A store interface to a parent context, from which its children load.
 ///
-/// It answers every query whole, and takes no saves; those go to the parent's objects.
-// Sound: only the children of the context use it, which belong to the same isolation.
+/// It answers every query completely. It rejects saves, because children save into the parent's
+/// objects.
+// Sound: only children of the context use it, and they belong to its isolation.
 final class ParentStore: PersistentStore, @unchecked Sendable {
     private let part: ContextPart
     let counters = StoreCounters()
@@ -42,15 +43,15 @@ final class ParentStore: PersistentStore, @unchecked Sendable {
     func close() throws(StoreError) {}
 }
 
-/// What a parent shows its children: itself as it is at the moment of each question, since nobody
-/// else changes it meanwhile.
+/// A snapshot of a parent, which is its present state: nothing else changes the parent while a
+/// child loads.
 // Sound: see ``ParentStore``.
 final class ParentSnapshot: StoreSnapshot, @unchecked Sendable {
     private let part: ContextPart
 
     init(_ part: ContextPart) { self.part = part }
 
-    /// Says nothing: a context has no numbers for its states.
+    /// Always 0, because a context does not number its states.
     var generation: StoreGeneration { StoreGeneration(rawValue: 0) }
 
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
@@ -66,7 +67,7 @@ final class ParentSnapshot: StoreSnapshot, @unchecked Sendable {
     func orderedDestinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[OrderedDestination]] {
-        // The numbers are settled when the context at the top saves.
+        // The order numbers are assigned when the context at the top saves.
         try destinations(of: relationship, from: sources).map { list in
             list.map { OrderedDestination($0, order: nil) }
         }
@@ -93,7 +94,7 @@ extension ParentSnapshot: ExplainingSnapshot {
     func steps(of query: PreparedQuery) -> [String] { ["the parent context fetches"] }
 }
 
-/// Hands out rows of a parent in batches.
+/// Returns rows of a parent in batches.
 final class ParentCursor: StoreCursor {
     private var rows: ArraySlice<Row>
     private let model: ManagedObjectModel
@@ -111,9 +112,12 @@ final class ParentCursor: StoreCursor {
 }
 
 extension RowBatch {
-    /// Copies rows, which may still change where they are.
+    /// Copies rows that may change later.
     ///
-    /// - Parameter slots: The slots to copy; nil for all.
+    /// - Parameters:
+    ///   - rows: The rows to copy.
+    ///   - model: The model of the rows.
+    ///   - slots: The slots to copy; nil for all.
     static func copying(
         _ rows: some Collection<Row>, _ model: ManagedObjectModel, slots: SlotSet? = nil
     ) -> RowBatch {

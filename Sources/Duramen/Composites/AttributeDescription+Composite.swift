@@ -3,8 +3,13 @@ public import DuramenModel
 extension AttributeDescription {
     /// Describes a composite attribute by its Swift type.
     ///
-    /// - Parameter defaultValue: What new objects have; nil leaves it to the elements. An element
-    ///   that cannot be stored is one that the model refuses.
+    /// - Parameters:
+    ///   - type: The struct.
+    ///   - name: The attribute's name.
+    ///   - defaultValue: The value in new objects; nil uses the defaults of the elements. The model
+    ///     rejects a default with an element that cannot be stored.
+    ///   - renamingIdentifier: The name in an earlier model version; nil if it did not change.
+    ///   - userInfo: Values of your own.
     public static func composite<Value: CompositeValue>(
         _ type: Value.Type, name: String, default defaultValue: Value? = nil,
         renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
@@ -12,7 +17,7 @@ extension AttributeDescription {
         var elements = Value.elements.descriptions
         if let defaultValue {
             for (index, element) in Value.elements.list.enumerated() {
-                // No bytes stand for no value, so that the model refuses the default.
+                // An empty binary value has the wrong type, so the model rejects the default.
                 let stored = (try? element.access.stored(defaultValue)) ?? [.binary(.init())]
                 elements[index].setDefaults(stored[...])
             }
@@ -23,7 +28,12 @@ extension AttributeDescription {
 
     /// Describes an optional composite attribute by its Swift type.
     ///
-    /// - Parameter defaultValue: What new objects have; nil leaves it to the elements.
+    /// - Parameters:
+    ///   - type: The optional struct.
+    ///   - name: The attribute's name.
+    ///   - defaultValue: The value in new objects; nil uses the defaults of the elements.
+    ///   - renamingIdentifier: The name in an earlier model version; nil if it did not change.
+    ///   - userInfo: Values of your own.
     public static func composite<Value: CompositeValue>(
         _ type: Value?.Type, name: String, default defaultValue: Value? = nil,
         renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
@@ -35,8 +45,7 @@ extension AttributeDescription {
         return description
     }
 
-    /// Gives the attribute, or all that a composite is made of, default values in the order of
-    /// slots.
+    /// Sets the default value of the attribute, or of all elements of a composite in slot order.
     private mutating func setDefaults(_ values: ArraySlice<StoredValue>) {
         guard type == .composite else { return defaultValue = values.first ?? .null }
         var rest = values

@@ -1,14 +1,14 @@
 import DuramenModel
 
-/// The elements of a ``CompositeValue``, in the order of their slots, which is that of their names.
+/// The elements of a ``CompositeValue``, in the order of their slots, which is by name.
 public struct CompositeElements<Composite>: Sendable {
     let list: [CompositeElement<Composite>]
-    /// How many slots they take, those of composites within included.
+    /// The number of slots that the elements take, including the slots of nested composites.
     public let slotCount: Int
-    /// Their names by key paths of the struct.
+    /// The names of the elements by key path of the struct.
     let names: ManagedKeyPaths
 
-    /// Lists the elements, in any order.
+    /// Creates the list from elements in any order.
     public init(_ elements: CompositeElement<Composite>...) {
         list = elements.sorted { StoredText($0.name) < StoredText($1.name) }
         slotCount = list.reduce(0) { $0 + $1.slotCount }
@@ -17,7 +17,7 @@ public struct CompositeElements<Composite>: Sendable {
         self.names = ManagedKeyPaths(names)
     }
 
-    /// The descriptions of the elements, as in the model.
+    /// The descriptions of the elements in the model.
     public var descriptions: [AttributeDescription] { list.map(\.description) }
 }
 
@@ -41,7 +41,7 @@ public struct CompositeElement<Composite>: Sendable {
     }
 }
 
-/// How an element gets from a composite to objects, rows and coders, and back.
+/// Moves an element between a composite and objects, rows and coders.
 protocol ElementAccess<Composite>: Sendable {
     associatedtype Composite
 
@@ -57,7 +57,7 @@ protocol ElementAccess<Composite>: Sendable {
         into composite: inout Composite) throws
 }
 
-/// An element of one form, in one property.
+/// The access to a property through a form.
 private struct FormAccess<Composite, Form: ElementForm>: ElementAccess {
     let keyPath: any WritableKeyPath<Composite, Form.Value> & Sendable
     let form: Form
@@ -90,9 +90,12 @@ private struct FormAccess<Composite, Form: ElementForm>: ElementAccess {
 }
 
 extension CompositeElement {
-    /// An attribute.
+    /// Describes an attribute.
     ///
-    /// - Parameter defaultValue: The value in new objects; nil for none.
+    /// - Parameters:
+    ///   - name: The element's name.
+    ///   - keyPath: The property of the struct.
+    ///   - defaultValue: The value in new objects; nil for none.
     public static func attribute<Value: AttributeValue>(
         _ name: String, _ keyPath: any WritableKeyPath<Composite, Value> & Sendable,
         default defaultValue: Value? = nil
@@ -100,9 +103,12 @@ extension CompositeElement {
         CompositeElement(name, keyPath, AttributeElement(defaultValue: defaultValue))
     }
 
-    /// An optional attribute.
+    /// Describes an optional attribute.
     ///
-    /// - Parameter defaultValue: The value in new objects; nil for none.
+    /// - Parameters:
+    ///   - name: The element's name.
+    ///   - keyPath: The property of the struct.
+    ///   - defaultValue: The value in new objects; nil for none.
     public static func attribute<Value: AttributeValue>(
         _ name: String, _ keyPath: any WritableKeyPath<Composite, Value?> & Sendable,
         default defaultValue: Value? = nil
@@ -110,7 +116,7 @@ extension CompositeElement {
         CompositeElement(name, keyPath, OptionalAttributeElement(defaultValue: defaultValue))
     }
 
-    /// A composite within the composite.
+    /// Describes a composite within the composite.
     public static func composite<Value: CompositeValue>(
         _ name: String, _ keyPath: any WritableKeyPath<Composite, Value> & Sendable
     ) -> CompositeElement {
@@ -118,7 +124,7 @@ extension CompositeElement {
             name, keyPath, NestedElement(), slotCount: Value.elements.slotCount)
     }
 
-    /// An optional composite within the composite.
+    /// Describes an optional composite within the composite.
     public static func composite<Value: CompositeValue>(
         _ name: String, _ keyPath: any WritableKeyPath<Composite, Value?> & Sendable
     ) -> CompositeElement {
@@ -126,10 +132,13 @@ extension CompositeElement {
             name, keyPath, OptionalNestedElement(), slotCount: Value.elements.slotCount)
     }
 
-    /// A transformable element; see ``CodableType``.
+    /// Describes a transformable element; see ``CodableType``.
     ///
     /// - Parameters:
-    ///   - initialValue: What is read when there is no value.
+    ///   - name: The element's name.
+    ///   - keyPath: The property of the struct.
+    ///   - identifier: The identifier of the ``CodableType``.
+    ///   - initialValue: The value of the property when nothing is stored.
     ///   - defaultValue: The value in new objects; nil for none.
     public static func codable<Value: Codable & Sendable>(
         _ name: String, _ keyPath: any WritableKeyPath<Composite, Value> & Sendable,
@@ -140,7 +149,7 @@ extension CompositeElement {
         return CompositeElement(name, keyPath, form)
     }
 
-    /// An optional transformable element.
+    /// Describes an optional transformable element.
     public static func codable<Value: Codable & Sendable>(
         _ name: String, _ keyPath: any WritableKeyPath<Composite, Value?> & Sendable,
         identifier: String

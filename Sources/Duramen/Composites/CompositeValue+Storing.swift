@@ -11,14 +11,14 @@ extension CompositeValue {
         }
     }
 
-    /// What stores keep of it, one value a slot.
+    /// Returns the stored values of the elements, one per slot.
     func storedElements() throws(CodingFailure) -> [StoredValue] {
         var all: [StoredValue] = []
         for element in Self.elements.list { all += try element.access.stored(self) }
         return all
     }
 
-    /// What stores keep of one that may be nil; nil when an element cannot be encoded.
+    /// Returns the stored values of an optional composite; nil if an element cannot be encoded.
     static func storedElements(of composite: Self?) -> [StoredValue]? {
         guard let composite else { return Array(repeating: .null, count: elements.slotCount) }
         return try? composite.storedElements()
@@ -37,7 +37,7 @@ extension CompositeValue {
         }
     }
 
-    /// Decodes what ``encodeElements(to:forKey:)`` wrote.
+    /// Decodes elements that ``encodeElements(to:forKey:)`` encoded.
     init<Key: CodingKey>(
         decodingElementsFrom container: KeyedDecodingContainer<Key>, forKey key: Key
     ) throws {

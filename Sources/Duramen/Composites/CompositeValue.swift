@@ -1,6 +1,6 @@
 public import DuramenQuery
 
-/// A Swift struct that a composite attribute is read into and written from.
+/// A Swift struct that holds the value of a composite attribute.
 ///
 /// ```swift
 /// struct Location: CompositeValue {
@@ -13,29 +13,29 @@ public import DuramenQuery
 ///         .attribute("depth", \.depth))
 /// }
 /// ```
-/// The macro `@Composite` writes `elements` and `init()`. A class marked `@Managed` has a property
-/// of such a type by `@Attribute(.composite)`, one written by hand by
-/// ``ManagedObject/composite(at:_:)`` and ``ManagedObject/setComposite(_:at:)``; it may be
-/// optional. Reading makes the whole struct; writing touches only the elements that differ.
+/// The macro `@Composite` writes `elements` and `init()`. In a class marked `@Managed`, declare the
+/// property with `@Attribute(.composite)`. In a class written by hand, use `composite(at:_:)` and
+/// `setComposite(_:at:)` of ``ManagedObject``. The property may be optional. The getter creates the
+/// whole struct; the setter writes only elements that differ.
 public protocol CompositeValue: QueryableComposite, SelectableProperty, OptionalSelectableProperty,
     Sendable
 {
     /// The elements and the struct's properties that hold them.
     static var elements: CompositeElements<Self> { get }
 
-    /// A value to read elements into. It is also what a getter gives when its object cannot be
-    /// read.
+    /// Creates a value to load the elements into. Getters also return it for an object that cannot
+    /// be loaded.
     init()
 }
 
 extension CompositeValue {
-    /// The name of the element behind a key path.
+    /// Returns the name of the element at a key path.
     public static func elementName(for keyPath: AnyKeyPath) -> String? { elements.names[keyPath] }
 
-    /// The key paths of all elements, those within elements included, with the paths of names.
+    /// The key paths of all elements, nested ones included, with their name paths.
     static var elementKeyPaths: [AnyKeyPath: String] { elements.names.all }
 
-    /// The elements by their names, as they are changed by key.
+    /// The elements by name, as key-value coding uses them.
     var dictionary: [String: Any] {
         var values: [String: Any] = [:]
         for element in Self.elements.list {

@@ -1,33 +1,33 @@
 import DuramenModel
 import Foundation
 
-/// How one kind of element gets into a ``CompositeValue`` and out of it.
+/// Moves one kind of element into and out of a ``CompositeValue``.
 protocol ElementForm<Value>: Sendable {
     associatedtype Value
 
-    /// What a model says about it.
+    /// Returns the element's description in the model.
     func description(_ name: String) -> AttributeDescription
-    /// Reads it from an object, as the object's getters do.
+    /// Reads the element from an object, as the object's getters do.
     func read(from object: ManagedObject, at slot: Int) -> Value
-    /// Reads it from a row.
+    /// Reads the element from a row.
     func read(from reader: ValuesReader, at slot: Int) -> Value
-    /// Writes it where it differs from what an object has.
+    /// Writes the element if it differs from the object's value.
     func write(_ value: Value, to object: ManagedObject, at slot: Int)
-    /// What stores keep of it, one value a slot.
+    /// Returns the stored values of the element, one per slot.
     ///
-    /// - Throws: When it cannot be stored.
+    /// - Throws: If the element cannot be stored.
     func stored(_ value: Value) throws(CodingFailure) -> [StoredValue]
-    /// Encodes it, unless it is nil.
+    /// Encodes the element, unless it is nil.
     func encode(
         _ value: Value, to container: inout KeyedEncodingContainer<ElementKey>,
         forKey key: ElementKey) throws
-    /// Decodes what ``encode(_:to:forKey:)`` wrote.
+    /// Decodes an element that ``encode(_:to:forKey:)`` encoded.
     func decode(
         from container: KeyedDecodingContainer<ElementKey>, forKey key: ElementKey
     ) throws -> Value
 }
 
-/// The name of an element, as a key of encoded composites.
+/// The name of an element as a coding key.
 struct ElementKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -36,7 +36,7 @@ struct ElementKey: CodingKey {
     init?(intValue: Int) { nil }
 }
 
-/// An attribute that must have a value.
+/// The form of an attribute that must have a value.
 struct AttributeElement<Value: AttributeValue>: ElementForm {
     let defaultValue: Value?
 
@@ -58,7 +58,7 @@ struct AttributeElement<Value: AttributeValue>: ElementForm {
     ) throws -> Value { try AttributeCoding.decode(Value.self, from: container, forKey: key) }
 }
 
-/// An attribute that may be nil.
+/// The form of an optional attribute.
 struct OptionalAttributeElement<Wrapped: AttributeValue>: ElementForm {
     let defaultValue: Wrapped?
 
@@ -83,7 +83,7 @@ struct OptionalAttributeElement<Wrapped: AttributeValue>: ElementForm {
     }
 }
 
-/// A composite within a composite.
+/// The form of a composite within a composite.
 struct NestedElement<Value: CompositeValue>: ElementForm {
     func description(_ name: String) -> AttributeDescription {
         .composite(Value.self, name: name)
@@ -105,7 +105,7 @@ struct NestedElement<Value: CompositeValue>: ElementForm {
     ) throws -> Value { try Value(decodingElementsFrom: container, forKey: key) }
 }
 
-/// A composite within a composite that may be nil.
+/// The form of an optional composite within a composite.
 struct OptionalNestedElement<Wrapped: CompositeValue>: ElementForm {
     func description(_ name: String) -> AttributeDescription {
         .composite(Wrapped?.self, name: name)
@@ -131,7 +131,7 @@ struct OptionalNestedElement<Wrapped: CompositeValue>: ElementForm {
     }
 }
 
-/// A transformable value.
+/// The form of a transformable value.
 struct CodableElement<Value: Codable & Sendable>: ElementForm {
     let identifier: String
     let initialValue: Value
@@ -161,7 +161,7 @@ struct CodableElement<Value: Codable & Sendable>: ElementForm {
     ) throws -> Value { try container.decode(Value.self, forKey: key) }
 }
 
-/// A transformable value that may be nil.
+/// The form of an optional transformable value.
 struct OptionalCodableElement<Wrapped: Codable & Sendable>: ElementForm {
     let identifier: String
 

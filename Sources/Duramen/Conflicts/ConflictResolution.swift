@@ -1,25 +1,24 @@
 public import DuramenModel
 
-/// The answer of a closure of ``MergePolicy/custom(_:)`` to one conflict: a policy to apply, and
-/// values that the object gets on top of it.
+/// The decision of a ``MergePolicy/custom(_:)`` closure about one conflict: a policy to apply, and
+/// values to set on the object afterwards.
 public struct ConflictResolution: Sendable {
     let policy: MergePolicy
     private(set) var values: [String: StoredValue] = [:]
 
-    /// Leaves the conflict to the application: the save throws ``SaveConflictError`` with all
-    /// conflicts.
+    /// Does not settle the conflict: the save throws ``SaveConflictError`` with all conflicts.
     public static let fail = ConflictResolution(policy: .error)
 
-    /// Does what a policy does.
+    /// Returns a resolution that applies a policy.
     public static func policy(_ policy: MergePolicy) -> ConflictResolution {
         ConflictResolution(policy: policy)
     }
 
     /// Returns this resolution with an additional value for a property of the object.
     ///
-    /// An object that the policy deletes or drops gets none.
+    /// The value is ignored if the policy deletes or discards the object.
     /// - Parameters:
-    ///   - value: As stores hold it; null takes the value away, and a to-one takes an object ID.
+    ///   - value: The stored form of the value; null for no value. For a to-one, an object ID.
     ///   - property: An attribute, a to-one, or the path of a composite's element.
     public func setting(_ value: StoredValue, for property: String) -> ConflictResolution {
         var resolution = self
@@ -34,8 +33,7 @@ public struct ConflictResolution: Sendable {
         setting(value.storedValue, for: Object.nameOfProperty(attribute))
     }
 
-    /// Returns this resolution with an additional value for an attribute of the object, or nil for
-    /// none.
+    /// Returns this resolution with an additional value, or nil, for an attribute of the object.
     public func setting<Object: ManagedObject, Value: AttributeValue>(
         _ attribute: KeyPath<Object, Value?>, to value: Value?
     ) -> ConflictResolution {
@@ -44,14 +42,14 @@ public struct ConflictResolution: Sendable {
 }
 
 extension ObjectSnapshot {
-    /// Returns the value of an attribute, or nil if it has none or the object is not of that class.
+    /// Returns the value of an attribute; nil if it has none or the object is of another class.
     public subscript<Object: ManagedObject, Value: AttributeValue>(
         attribute: KeyPath<Object, Value>
     ) -> Value? {
         self[Object.nameOfProperty(attribute)].flatMap(Value.init)
     }
 
-    /// Returns the value of an attribute, or nil if it has none or the object is not of that class.
+    /// Returns the value of an attribute; nil if it has none or the object is of another class.
     public subscript<Object: ManagedObject, Value: AttributeValue>(
         attribute: KeyPath<Object, Value?>
     ) -> Value? {
@@ -60,7 +58,7 @@ extension ObjectSnapshot {
 }
 
 extension ManagedObject {
-    /// The name of a property; a key path that is none is kept as text, to be refused by its name.
+    /// The name of a property. For other key paths, a description that will be rejected as unknown.
     fileprivate static func nameOfProperty(_ keyPath: AnyKeyPath) -> String {
         propertyName(for: keyPath) ?? "\(keyPath)"
     }

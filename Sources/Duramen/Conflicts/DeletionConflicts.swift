@@ -1,17 +1,17 @@
 import DuramenModel
 import DuramenStore
 
-// An object that was deleted here, or there, or on both sides.
+// Conflicts about objects that were deleted here, elsewhere, or on both sides.
 extension ContextPart {
     // MARK: - Deleted here
 
-    /// An object that both sides deleted is not there, so that nothing is left to save.
+    /// Settles a deletion on both sides: the object is gone and nothing is left to save.
     func settleDeletionOnBothSides(of object: ManagedObject) {
         bury(object)
         object.extra?.base = nil
     }
 
-    /// Settles the deletion of an object that somebody else changed, or led something to.
+    /// Settles the deletion of an object that another save changed or added a reference to.
     func settleDeletion(of object: ManagedObject, _ stored: Row, _ rule: MergeRule) {
         guard rule.prefersObject else { return dropDeletion(of: object, stored) }
         object.extra?.meanwhile = nil
@@ -23,12 +23,12 @@ extension ContextPart {
                 storage: stored.storage,
                 words: UnsafeMutableRawPointer(mutating: stored.unsafeWords))
         }
-        // Its rules may have more to do than they had: they are applied to what it leads to now.
+        // The object may have new members, so its delete rules are applied again.
         object.extra?.toManys.forEach { $0?.forgetStored() }
         expectNewcomer(of: object)
     }
 
-    /// Takes a deletion back, and what its delete rules did.
+    /// Reverts a deletion and everything that its delete rules did.
     private func dropDeletion(of object: ManagedObject, _ stored: Row) {
         var pending = [(object, stored)]
         var restored: [ManagedObject] = []
@@ -57,8 +57,8 @@ extension ContextPart {
         for object in restored { cutOffDeleted(from: object) }
     }
 
-    /// What is known to be stored of an object, were it not deleted here; nil when it is gone there
-    /// too.
+    /// Returns the newest known stored row of an object that is deleted here; nil if the store
+    /// deleted it too.
     private func newestRow(of object: ManagedObject) -> Row? {
         switch object.extra?.meanwhile {
         case .changed(let row)?: row
@@ -67,7 +67,7 @@ extension ContextPart {
         }
     }
 
-    /// Has an object that is there again, while others stay deleted, lead to those no more.
+    /// Removes references from a restored object to objects that stay deleted.
     private func cutOffDeleted(from object: ManagedObject) {
         for relationship in object.plan.entity.relationships {
             let rule = model[relationship.inverse].deleteRule
@@ -79,7 +79,7 @@ extension ContextPart {
         }
     }
 
-    /// Whether another deleted object takes an object with it.
+    /// Whether another deleted object cascades its deletion to an object.
     private func isDoomed(_ object: ManagedObject) -> Bool {
         guard let row = object.extra?.base ?? object.row else { return false }
         return object.plan.toOnes.contains { reference in
@@ -89,7 +89,7 @@ extension ContextPart {
         }
     }
 
-    /// Has an object lead again where a delete rule cut it off.
+    /// Restores a reference that a delete rule had cleared.
     private func restoreReference(
         of object: ManagedObject, _ relationship: Relationship, to other: ManagedObject
     ) {
@@ -107,10 +107,10 @@ extension ContextPart {
         object.adopt(mine)
     }
 
-    // MARK: - Deleted there
+    // MARK: - Deleted elsewhere
 
-    /// Settles what somebody else deleted while it was changed here, or while something here was
-    /// led to it.
+    /// Settles the deletion elsewhere of an object that was changed here or that something here
+    /// newly refers to.
     func settleMissing(
         _ id: ManagedObjectID, _ object: ManagedObject?, _ rule: MergeRule,
         _ deletedToo: inout [ManagedObject]
@@ -125,7 +125,7 @@ extension ContextPart {
         deletedToo.append(object)
     }
 
-    /// Makes an object that is in no store any more a new one with the same ID.
+    /// Inserts an object that is missing in the store again, with its ID.
     private func insertAgain(_ object: ManagedObject) {
         if object.mutableRow == nil, let row = object.row {
             object.adopt(arena.copy(row, layout: object.plan.layout))
@@ -140,7 +140,7 @@ extension ContextPart {
         tracker.insert(object)
         ledger.addInsertedAgain(object.objectID)
         for reference in object.plan.toOnes where reference.inverse.isToMany {
-            // It is no member in the store any more.
+            // The store no longer lists the object as a member.
             guard let row = object.row,
                 let owner = object.destinationID(of: reference, in: row).flatMap(registerFault)
             else { continue }
@@ -149,8 +149,7 @@ extension ContextPart {
         }
     }
 
-    /// Applies the delete rules of an object that somebody else deleted, as if it were deleted
-    /// here.
+    /// Deletes an object here that another save deleted, so that its delete rules apply.
     private func deleteToo(_ object: ManagedObject) {
         if object.flags.contains(.updated) { dropAllEdits(of: object) }
         if let base = object.extra?.base { becomeUnchanged(object, base) }
@@ -161,8 +160,8 @@ extension ContextPart {
         delete(object)
     }
 
-    /// Applies the delete rules of objects that somebody else deleted, of which nothing is to be
-    /// saved.
+    /// Applies the delete rules of objects that another save deleted. The deletions themselves need
+    /// no saving.
     func settleDeletions(of objects: [ManagedObject]) {
         if objects.isEmpty { return }
         context.propagateDeletes(forSave: true)
@@ -173,7 +172,7 @@ extension ContextPart {
         tracker.forgetRulesOfReturned()
     }
 
-    /// Takes references to an object of which nothing is known here away.
+    /// Clears references to an object that is not loaded here.
     private func clearReferences(to id: ManagedObjectID) {
         for object in tracker.written
         where object.flags.isDisjoint(with: [.deleted, .gone]) {

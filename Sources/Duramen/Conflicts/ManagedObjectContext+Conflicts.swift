@@ -1,22 +1,21 @@
 import DuramenModel
 import DuramenStore
 
-/// How often a save is tried while others save the same objects in between: each time, somebody
-/// gets on.
+/// The most attempts of a save while others save the same objects in between. Each time, some save
+/// succeeds.
 private let attemptLimit = 256
-/// How often of these nobody else may have come in between, so that what was settled brings up
-/// more, or nothing comes of it.
+/// The most attempts without another save in between, for when settling causes new conflicts or
+/// changes nothing.
 private let ownAttemptLimit = 16
 
 extension ManagedObjectContext {
-    /// Settles the conflicts of a save by hand, all of them; save again afterwards.
+    /// Settles all conflicts of a failed save in the context; save again afterwards.
     ///
-    /// Conflicts that the context has no longer, because objects were refreshed or edits taken
-    /// back, are left alone. What is stored by then may be newer than the error, so that the next
-    /// save may throw another one.
-    /// - Throws: The same error when the policy leaves a conflict to the application, or two stored
-    ///   objects would have to become one with a new one; what the closure of a policy throws;
-    ///   ``ContextError`` for values that do not fit. Nothing is changed then.
+    /// Conflicts that no longer exist, because objects were refreshed or edits reverted, are
+    /// skipped. The store may have changed since the error, so the next save may throw another one.
+    /// - Throws: `error` if the policy does not settle a conflict, or if a new object would have to
+    ///   merge with two stored ones. Errors of the policy's closure. ``ContextError`` for invalid
+    ///   values. If the call throws, the context is unchanged.
     public func resolve(_ error: SaveConflictError, using policy: MergePolicy) throws {
         requireOwner()
         noticeStores()
@@ -30,8 +29,8 @@ extension ManagedObjectContext {
         propagateDeletes(forSave: true)
     }
 
-    /// Whether what was deleted elsewhere is of any concern here: it has changes, or something is
-    /// to lead to it.
+    /// Whether an object deleted elsewhere still matters here: it has changes, or a changed object
+    /// refers to it.
     private func isStillThere(_ conflict: MetConflict) -> Bool {
         guard conflict.isOfVersions, conflict.stored == nil,
             registeredObject(for: conflict.objectID)?.hasChanges != true
@@ -39,9 +38,8 @@ extension ManagedObjectContext {
         return parts.contains { !$0.changedObjects(leadingTo: [conflict.objectID]).isEmpty }
     }
 
-    /// What to throw when some stores were written in an earlier attempt, or in the one that
-    /// failed. They are written in the order of the container, so that the first that is left is
-    /// the one that failed, unless that is known.
+    /// Returns the error to throw if some stores were already written. Stores are written in the
+    /// container's order, so the first unwritten store is the failed one unless `failed` names it.
     private func incomplete(
         _ saved: [StoreHandle], _ failed: StoreHandle?, _ cause: any Error
     ) -> any Error {
@@ -52,9 +50,9 @@ extension ManagedObjectContext {
             savedStores: saved, failedStore: failed, unsavedStores: left, cause: cause)
     }
 
-    /// Settles conflicts as a policy says.
+    /// Settles conflicts by a policy.
     ///
-    /// - Returns: False, with nothing changed, when one is left to the application.
+    /// - Returns: False, with nothing changed, if the policy leaves a conflict to the application.
     private func settle(_ conflicts: [MetConflict], by policy: MergePolicy) throws -> Bool {
         if case .error = policy.choice { return false }
         if conflicts.contains(where: isOfGuard) { return false }
@@ -72,7 +70,7 @@ extension ManagedObjectContext {
                 continue
             }
             part.reading.letGo()
-            // Others' saves may be in the store that are still to be merged here.
+            // The store may contain other saves that are not merged here yet.
             part.ledger.recordSave(hasWaiting: part.inbox.hasWaiting)
             var deletedToo: [ManagedObject] = []
             for (conflict, decision) in zip(conflicts, decisions)
@@ -93,20 +91,19 @@ extension ManagedObjectContext {
         return true
     }
 
-    /// Tries to save until all is written. Between two attempts, the context's policy settles the
-    /// conflicts.
+    /// Repeats a save until everything is written. Between attempts, the context's policy settles
+    /// the conflicts.
     func saveSettlingConflicts(_ attempt: () throws -> SaveAttempt) throws {
         var attempts = ConflictAttempts()
         while try !isDone(after: attempt, &attempts) {}
         reportReplacements()
     }
 
-    /// Looks at what became of an attempt to save, and settles its conflicts by the context's
-    /// policy.
+    /// Runs one attempt to save, and settles its conflicts by the context's policy.
     ///
-    /// - Returns: Whether all is written; otherwise another attempt is due.
-    /// - Throws: Why the save came to nothing, conflicts that are left to the application included;
-    ///   as the cause of an ``IncompleteSaveError`` once a store was written.
+    /// - Returns: Whether everything is written; if false, try again.
+    /// - Throws: The error of the save, including conflicts left to the application. Once a store
+    ///   was written, it is the cause of an ``IncompleteSaveError``.
     func isDone(
         after attempt: () throws -> SaveAttempt, _ attempts: inout ConflictAttempts
     ) throws -> Bool {
@@ -126,7 +123,7 @@ extension ManagedObjectContext {
                 case .failure(let error): throw error
                 }
             }
-            // What a policy did may bring delete rules and validation up again.
+            // The settled changes may need delete rules and validation again.
             propagateDeletes(forSave: true)
             try validate()
             return false
@@ -146,10 +143,10 @@ extension ManagedObjectContext {
         throw error
     }
 
-    /// Takes over what others' saves changed of objects by derived attributes alone: nobody edits
-    /// these, so they are no conflict, whatever the policy.
+    /// Merges changes of other saves that concern only derived attributes. Applications do not edit
+    /// these, so such changes are not conflicts under any policy.
     ///
-    /// - Returns: The conflicts that are left.
+    /// - Returns: The remaining conflicts.
     private func settlingDerived(_ conflicts: [MetConflict]) throws -> [MetConflict] {
         if persistentStoreCoordinator.managedObjectModel.derivations.isEmpty { return conflicts }
         let derived = conflicts.filter(isOfDerivedAttributes)
@@ -170,8 +167,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether a conflict is of an object that somebody guarded: there may be no edit to merge, and
-    /// what was decided by the object would not be decided anew.
+    /// Whether a conflict concerns a guarded object. There may be no edit to merge, and a decision
+    /// based on the object would not be made again.
     private func isOfGuard(_ conflict: MetConflict) -> Bool {
         guard conflict.isOfVersions, !conflict.part.tracker.guarded.isEmpty,
             let object = conflict.part.registeredHere(conflict.objectID)
@@ -181,7 +178,7 @@ extension ManagedObjectContext {
 
     func reportReplacements() { replacements.report() }
 
-    /// Refuses values that do not fit, before anything is settled.
+    /// Rejects invalid values before anything is settled.
     private func check(_ decision: MergeDecision, for conflict: MetConflict) throws {
         if decision.values.isEmpty { return }
         let (part, id) = (conflict.part, conflict.objectID)
@@ -215,8 +212,8 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// Forgets the stored orders of the ordered to-manys that were changed. The next save reads
-    /// them again, merges the changes with them, and numbers the result.
+    /// Invalidates the stored orders of edited ordered to-manys. The next save reloads and merges
+    /// them, then numbers the result.
     fileprivate func readOrdersAgain() {
         for owner in tracker.touched {
             for state in owner.extra?.toManys ?? [] where state?.order != nil {
@@ -225,9 +222,9 @@ extension ContextPart {
         }
     }
 
-    // MARK: - Values that a closure decided on
+    // MARK: - Values from a closure
 
-    /// Gives an object the values that a closure decided on, which were checked.
+    /// Sets the checked values that a closure decided on.
     func apply(_ decision: MergeDecision, to object: ManagedObject) {
         guard object.flags.isDisjoint(with: [.deleted, .gone, .deletedElsewhere]) else { return }
         for (name, value) in decision.values {
@@ -243,7 +240,7 @@ extension ContextPart {
         }
     }
 
-    /// Sets an attribute to a value that fits.
+    /// Sets an attribute to a valid value.
     func take(_ value: StoredValue, of attribute: Attribute, by object: ManagedObject) {
         do {
             try object.set(value, of: attribute)
@@ -256,13 +253,13 @@ extension ContextPart {
 /// The attempts of one save.
 struct ConflictAttempts {
     private(set) var count = 0
-    /// Stores that were written before another one had a conflict.
+    /// The stores that were written before another store had a conflict.
     var savedStores: [StoreHandle] = []
     private var ownCount = 0
-    /// What the last attempt met.
+    /// The conflicts of the last attempt.
     private var conflicts: [MetConflict] = []
 
-    /// Counts an attempt that met conflicts.
+    /// Counts an attempt with conflicts, and returns whether another attempt is allowed.
     mutating func mayGoOn(after newer: [MetConflict]) -> Bool {
         count += 1
         if !isOvertaken(by: newer) { ownCount += 1 }
@@ -270,7 +267,7 @@ struct ConflictAttempts {
         return count < attemptLimit && ownCount < ownAttemptLimit
     }
 
-    /// Whether somebody else has saved what the last attempt met.
+    /// Whether another save has changed the objects since the last attempt.
     private func isOvertaken(by newer: [MetConflict]) -> Bool {
         if conflicts.isEmpty { return false }
         var stored: [ManagedObjectID: RowVersion] = [:]
@@ -285,7 +282,7 @@ struct ConflictAttempts {
 }
 
 extension StoredValue {
-    /// Whether slots of a kind hold such values.
+    /// Whether slots of a kind can hold the value.
     fileprivate func fits(_ kind: SlotKind) -> Bool {
         switch (self, kind) {
         case (.null, _), (.integer, .integer), (.double, .double), (.double, .float),

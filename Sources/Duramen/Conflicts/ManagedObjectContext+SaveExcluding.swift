@@ -2,16 +2,17 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Saves all changes but those of some objects, such as the offenders of a
-    /// ``SaveConflictError`` or a ``ValidationError``, which stay as they are.
+    /// Saves all changes except those of some objects, for example the objects of a
+    /// ``SaveConflictError`` or ``ValidationError``. Excluded objects keep their changes.
     ///
-    /// What cannot be saved without them stays out too: objects that would lead to a new object
-    /// that stays out, and deletions by the delete rule of one. Pairs of a many-to-many stay out
-    /// with either of their ends.
-    /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Returns: The objects with changes that stayed out: those that were named and those that
-    ///   depend on them.
-    /// - Throws: What ``save(isolation:)`` throws about the rest.
+    /// Changes that depend on excluded objects are excluded too. These are objects that refer to a
+    /// new excluded object, and deletions that an excluded object's delete rule caused.
+    /// Many-to-many pairs are excluded with either of their objects.
+    /// - Parameters:
+    ///   - objects: The objects to exclude.
+    ///   - isolation: The isolation that the call runs in; leave it out.
+    /// - Returns: All excluded objects with changes: the given ones and their dependents.
+    /// - Throws: The errors of ``save(isolation:)`` for the other objects.
     @discardableResult
     public func save(
         excluding objects: some Sequence<ManagedObject>,
@@ -36,7 +37,7 @@ extension ManagedObjectContext {
         return excluded
     }
 
-    /// Saves all changes but those of the objects of an error; see ``save(excluding:isolation:)``.
+    /// Saves all changes except those of an error's objects; see the method that takes objects.
     @discardableResult
     public func save(
         excluding error: SaveConflictError, isolation: isolated (any Actor)? = #isolation
@@ -45,7 +46,7 @@ extension ManagedObjectContext {
         var missing: Set<ManagedObjectID> = []
         for conflict in error.conflicts {
             var ids = [conflict.objectID]
-            // Of two new objects neither is more in the wrong.
+            // Neither of two new objects is more at fault.
             if case .uniqueness(_, let other) = conflict.kind { ids.append(other) }
             offenders.formUnion(ids.compactMap(registeredObject))
             if conflict.kind == .version, conflict.stored == nil {
@@ -60,7 +61,7 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// New and changed objects that lead to one of those IDs.
+    /// Returns new and changed objects that refer to one of the IDs.
     func changedObjects(leadingTo ids: Set<ManagedObjectID>) -> Set<ManagedObject> {
         var found = Set(tracker.written.filter { leads($0, to: ids.contains) })
         for (edge, isAdded) in tracker.edges where isAdded {
@@ -79,7 +80,7 @@ extension ContextPart {
         }
     }
 
-    /// Adds what cannot be saved without the objects of a set.
+    /// Adds objects that cannot be saved without the objects of a set.
     fileprivate func addDependents(to excluded: inout Set<ManagedObject>) {
         var newOnes = excluded.filter(\.isInserted)
         while !newOnes.isEmpty {
@@ -112,14 +113,15 @@ extension ContextPart {
     fileprivate func takeBackWhatIsAside() {
         guard let aside = tracker.takeBackAside() else { return }
         ledger.recordDeletions(aside.deletions)
-        // The save may have left nothing else of what changed the other ends of pairs.
+        // The save may have cleared the update records of the objects in these pairs.
         for edge in aside.edges.keys {
             recordUpdate(of: edge.source)
             recordUpdate(of: edge.destination)
         }
     }
 
-    /// Makes the edits of to-manys part of what is stored, but for those that stay out of the save.
+    /// Makes edits of to-manys part of the stored state, except edits that were excluded from the
+    /// save.
     func commitToManys(without aside: ChangesAside) {
         var left = ContiguousArray<ManagedObject>()
         for owner in tracker.touched {

@@ -1,52 +1,58 @@
 import DuramenModel
 
-/// A rule that settles save conflicts: somebody else saved the same objects, or the same unique
-/// values, first.
+/// A rule that settles save conflicts: another save changed the same objects, or took the same
+/// unique values, first.
 ///
-/// In the table, "here" is an edit of this context since it read the object, and "there" is what
-/// somebody else saved meanwhile.
+/// In the tables, "here" is an edit of this context since it loaded the object. "There" is a change
+/// that another save made meanwhile.
 ///
-/// | policy | changed on both sides | only here | only there | deleted there, changed here | changed there, deleted here |
-/// |---|---|---|---|---|---|
-/// | ``error`` | the save throws | it throws | it throws | it throws | it throws |
-/// | ``mergeByPropertyStoreTrump`` | stored value | own value | stored value | deleted here too | the deletion is dropped |
-/// | ``mergeByPropertyObjectTrump`` | own value | own value | stored value | inserted again | deleted |
-/// | ``fill`` | own value, unless it is nil | own value | stored value | inserted again | deleted |
-/// | ``overwrite`` | own value | own value | own value, as it was read | inserted again | deleted |
-/// | ``rollback`` | stored value | stored value | stored value | deleted here too | the deletion is dropped |
+/// | policy | changed on both sides | only here | only there |
+/// |---|---|---|---|
+/// | ``error`` | the save throws | it throws | it throws |
+/// | ``mergeByPropertyStoreTrump`` | stored value | own value | stored value |
+/// | ``mergeByPropertyObjectTrump`` | own value | own value | stored value |
+/// | ``fill`` | own value, unless it is nil | own value | stored value |
+/// | ``overwrite`` | own value | own value | own value, as loaded |
+/// | ``rollback`` | stored value | stored value | stored value |
 ///
-/// What was deleted on both sides is deleted under every policy but ``error``. The columns for
-/// deletions, and what follows here, are this library's own decisions.
+/// | policy | deleted there, changed here | changed there, deleted here |
+/// |---|---|---|
+/// | ``error`` | the save throws | the save throws |
+/// | ``mergeByPropertyStoreTrump``, ``rollback`` | deleted here too | the deletion is reverted |
+/// | ``mergeByPropertyObjectTrump``, ``fill``, ``overwrite`` | inserted again | deleted |
 ///
-/// - A conflict is noticed by the version of a row, which holds the attributes and the to-ones of
-///   an object. The elements of a composite are properties of their own.
-/// - A to-many whose inverse is a to-one stands in the rows of its members: their conflicts decide,
-///   and what both sides added and removed adds up. So do the pairs of a many-to-many. When the
-///   object itself has a conflict, ``overwrite`` brings the pairs that were read here back and
-///   takes others away, and ``rollback`` drops the edits of its pairs.
-/// - An order is merged from both sides. A member that both sides moved stands where the store
-///   wants it under ``mergeByPropertyStoreTrump`` and ``rollback``, and otherwise where it was
-///   moved here.
-/// - An object that is inserted again keeps its ID. Pairs and references to it that ended with its
-///   deletion do not come back, nor does what was deleted together with it.
-/// - A deletion that is dropped is undone with all that its delete rules did.
-/// - An object that was deleted there may be the destination of a new reference here. It is
-///   inserted again where own values win and its values are known; otherwise its delete rules are
-///   applied.
+/// Objects that were deleted on both sides are deleted under every policy but ``error``. The second
+/// table and the rules below are this library's own decisions.
 ///
-/// Objects with the same unique values are one object to the model, and become one under every
-/// policy but ``error``. A new object folds into the stored one, whose ID survives: the object
-/// stays the one that the application has, references to it follow, and IDs taken before keep
-/// leading to it. Its values land on the stored row under ``mergeByPropertyObjectTrump`` and
-/// ``overwrite``, nils included; under ``fill`` those that are neither nil nor the attribute's
-/// default; not at all under ``mergeByPropertyStoreTrump``. ``rollback`` drops the new object, and
-/// what refers to it refers to the stored one. Of two new objects the later one survives where own
-/// values win, and else the earlier one. A stored object that took a value of another stored one
-/// gives it back under ``mergeByPropertyStoreTrump``, loses its edits under ``rollback``, and else
-/// the other one folds into it and is deleted. ``ManagedObjectContext/replacedObjectIDs`` lists the
-/// IDs that were given up.
+/// - Conflicts are detected by row version. A row holds an object's attributes and to-ones. Each
+///   element of a composite is a property of its own.
+/// - A to-many whose inverse is a to-one is stored in the rows of its members, so their conflicts
+///   decide. Additions and removals of both sides are combined, also for a many-to-many. If the
+///   object itself has a conflict, ``overwrite`` restores the pairs that were loaded here and
+///   removes others; ``rollback`` discards its pair edits.
+/// - An order is merged from both sides. A member that both sides moved takes the stored position
+///   under ``mergeByPropertyStoreTrump`` and ``rollback``, and otherwise the position given here.
+/// - An object that is inserted again keeps its ID. Pairs and references that its deletion removed
+///   are not restored, nor are objects deleted together with it.
+/// - Reverting a deletion also reverts everything that its delete rules did.
+/// - A new reference here may refer to an object that was deleted there. The object is inserted
+///   again if own values win and its values are known; otherwise its delete rules are applied.
 ///
-/// What a policy settled stays settled when the save fails afterwards.
+/// Objects with the same unique values merge into one object under every policy but ``error``:
+///
+/// - New and stored object: the stored ID survives and references follow. The application's object
+///   stays in use, and its old ID remains valid. ``mergeByPropertyObjectTrump`` and ``overwrite``
+///   write its values to the stored row, nil included. ``fill`` writes values that are neither nil
+///   nor the attribute's default. ``mergeByPropertyStoreTrump`` writes none. ``rollback`` discards
+///   the new object, and references to it refer to the stored one.
+/// - Two new objects: the later one survives where own values win, otherwise the earlier one.
+/// - Two stored objects: if own values win, the other object merges into the one that took its
+///   value, and is deleted. Otherwise the object that took the value returns it under
+///   ``mergeByPropertyStoreTrump``, and loses all edits under ``rollback``.
+///
+/// ``ManagedObjectContext/replacedObjectIDs`` lists the replaced IDs.
+///
+/// Settled conflicts stay settled if the save fails afterwards.
 public struct MergePolicy: Sendable {
     indirect enum Choice: Sendable {
         case error
@@ -57,48 +63,49 @@ public struct MergePolicy: Sendable {
 
     let choice: Choice
 
-    /// The save throws ``SaveConflictError`` with all conflicts, and nothing is written. The
-    /// default.
+    /// Does not settle conflicts: the save throws ``SaveConflictError`` with all of them, and
+    /// nothing is written. This is the default.
     public static let error = MergePolicy(choice: .error)
 
-    /// Property by property; where both sides changed one, the stored value is kept.
+    /// Merges by property; where both sides changed a property, the stored value wins.
     public static let mergeByPropertyStoreTrump = MergePolicy(choice: .rule(.storeTrump))
 
-    /// Property by property; where both sides changed one, the own value is saved.
+    /// Merges by property; where both sides changed a property, the own value wins.
     public static let mergeByPropertyObjectTrump = MergePolicy(choice: .rule(.objectTrump))
 
-    /// Works as ``mergeByPropertyObjectTrump``, but nil never replaces a value that somebody else
-    /// saved. A new object that is merged into a stored one erases nothing.
+    /// Works like ``mergeByPropertyObjectTrump``, but nil never replaces a value that another save
+    /// stored. A new object that merges into a stored one erases nothing.
     ///
-    /// A value of a new object counts as never given while it is nil or equals the attribute's
-    /// default.
+    /// A value of a new object counts as not given if it is nil or equals the attribute's default.
     public static let fill = MergePolicy(choice: .rule(.fill))
 
-    /// The object is saved as it is here; what somebody else changed in it is lost.
+    /// Saves the object as it is here; changes of other saves to it are lost.
     public static let overwrite = MergePolicy(choice: .rule(.overwrite))
 
-    /// The changes of the object are dropped; it takes its stored values.
+    /// Discards the object's changes; it gets its stored values.
     public static let rollback = MergePolicy(choice: .rule(.rollback))
 
-    /// Asks a closure for each conflict; see ``ConflictResolution``.
+    /// Calls a closure for each conflict; see ``ConflictResolution``.
     ///
     /// ```swift
     /// // Both sides counted: add up what was counted here and there.
     /// .custom { conflict in
-    ///     guard let base = conflict.base?[\Counter.count], let mine = conflict.mine?[\Counter.count],
+    ///     guard let base = conflict.base?[\Counter.count],
+    ///         let mine = conflict.mine?[\Counter.count],
     ///         let stored = conflict.stored?[\Counter.count]
     ///     else { return .fail }
-    ///     return .policy(.mergeByPropertyObjectTrump).setting(\Counter.count, to: stored + mine - base)
+    ///     return .policy(.mergeByPropertyObjectTrump)
+    ///         .setting(\Counter.count, to: stored + mine - base)
     /// }
     /// ```
-    /// An error that the closure throws is thrown by the save, which then changed nothing.
+    /// If the closure throws, the save throws the same error and changes nothing.
     public static func custom(
         _ resolve: @escaping @Sendable (SaveConflict) throws -> ConflictResolution
     ) -> MergePolicy {
         MergePolicy(choice: .custom(resolve))
     }
 
-    /// Takes the policy of the object's entity, or of its nearest ancestor that is named.
+    /// Uses the policy of the object's entity, or of its nearest ancestor with a policy.
     public static func perEntity(
         _ policies: [String: MergePolicy], default other: MergePolicy = .error
     ) -> MergePolicy {
@@ -120,13 +127,13 @@ extension MergePolicy: CustomStringConvertible {
     }
 }
 
-/// What the built-in policies that settle conflicts do.
+/// The built-in rules that settle conflicts.
 enum MergeRule: String, Sendable {
     case storeTrump = "mergeByPropertyStoreTrump"
     case objectTrump = "mergeByPropertyObjectTrump"
     case fill, overwrite, rollback
 
-    /// Whether the side of the context wins where there is no way between.
+    /// Whether the context's side wins where values cannot be merged.
     var prefersObject: Bool {
         switch self {
         case .objectTrump, .fill, .overwrite: true
@@ -134,15 +141,15 @@ enum MergeRule: String, Sendable {
         }
     }
 
-    /// Whether edits of pairs are kept.
+    /// Whether edits of many-to-many pairs are kept.
     var keepsPairs: Bool { self != .rollback }
 }
 
 extension MergePolicy {
-    /// How often a closure may name another policy with a closure.
+    /// How deeply closures may return policies with closures.
     private static let depthLimit = 8
 
-    /// What to do about a conflict; nil to leave it to the application.
+    /// Returns the decision about a conflict; nil leaves it to the application.
     func decision(
         for conflict: MetConflict, in model: ManagedObjectModel, depth: Int = 0
     ) throws -> MergeDecision? {
@@ -171,9 +178,9 @@ extension MergePolicy {
     }
 }
 
-/// What a policy decided about one conflict.
+/// The decision of a policy about one conflict.
 struct MergeDecision {
     let rule: MergeRule
-    /// Values that the object gets in the end, by property.
+    /// Values to set on the object afterwards, by property.
     var values: [String: StoredValue] = [:]
 }

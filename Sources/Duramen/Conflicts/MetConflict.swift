@@ -1,24 +1,24 @@
 import DuramenModel
 import DuramenStore
 
-/// A conflict as a save meets it and a policy settles it: with the rows themselves, which stay in
-/// the context. ``SaveConflict`` has copies, for whoever is asked or told.
+/// A conflict inside the context, with the rows themselves. Applications get a ``SaveConflict``,
+/// which has copies of the rows.
 final class MetConflict {
     enum Kind {
         case version
-        /// Another object has the same values of a constraint.
+        /// Another object has the same values of a uniqueness constraint.
         case uniqueness(UniquenessConstraint, with: ManagedObjectID)
     }
 
     let kind: Kind
-    /// The part that was to be saved.
+    /// The part that tried to save.
     let part: ContextPart
     let objectID: ManagedObjectID
-    /// What the changes or the guard are based on; nil for a new object.
+    /// The row that the edits or the guard are based on; nil for a new object.
     let base: Row?
-    /// What was to be saved; nil for a deletion.
+    /// The row to save; nil for a deletion.
     let mine: Row?
-    /// What is stored now. For a uniqueness conflict the row of the other object, if it is stored.
+    /// The stored row. For a uniqueness conflict, the row of the other object if it is stored.
     let stored: Row?
 
     private init(
@@ -41,8 +41,8 @@ final class MetConflict {
         self.init(kind, part, objectID, base: base, mine: mine, stored: stored)
     }
 
-    /// A conflict that an application hands back to the part that it is of; nil when it is of
-    /// another model.
+    /// Creates the conflict for one that an application passes in; nil if it belongs to another
+    /// model.
     convenience init?(_ conflict: SaveConflict, of part: ContextPart) {
         var kind = Kind.version
         if case .uniqueness(let properties, let other) = conflict.kind {
@@ -57,7 +57,7 @@ final class MetConflict {
             stored: conflict.stored?.row)
     }
 
-    /// The same with a copy of what was to be saved, for when the object may be edited meanwhile.
+    /// The conflict with a copy of the row to save, for when the object may be edited meanwhile.
     var detached: MetConflict {
         MetConflict(
             kind, part, objectID, base: base, mine: part.snapshot(mine, objectID)?.row,
@@ -91,7 +91,7 @@ extension SaveConflictError {
 }
 
 extension ContextPart {
-    /// A conflict that this part's store found.
+    /// Returns the conflict for one that this part's store found.
     func metConflict(_ conflict: StoreConflict) -> MetConflict {
         switch conflict {
         case .version(let version):

@@ -1,11 +1,10 @@
 import DuramenModel
 import DuramenStore
 
-// One object that takes the place of another: everything that leads to the one leads to the other
-// then.
+// The replacement of one object by another, with all references to it.
 
 extension ContextPart {
-    /// The edits of an object's pairs.
+    /// Returns the pair edits of an object.
     private func pairEdits(of object: ManagedObject) -> [EdgeKey: Bool] {
         if tracker.edges.isEmpty { return [:] }
         var found: [EdgeKey: Bool] = [:]
@@ -20,8 +19,8 @@ extension ContextPart {
         return found
     }
 
-    /// Has a one-to-one lead to an object that led to another one, unless it leads somewhere
-    /// already.
+    /// Moves a one-to-one from a replaced object to its survivor, unless the survivor already has a
+    /// destination.
     func takeOver(
         _ reference: ReferencePlan, of loser: ManagedObject, by survivor: ManagedObject
     ) {
@@ -33,7 +32,7 @@ extension ContextPart {
         survivor.setDestination(partner, of: own, updatesInverse: true)
     }
 
-    /// Puts the keys of objects that took the place of others into all rows that are to be saved.
+    /// Updates references to replaced objects in all rows that are to be saved.
     func leadReferencesToSurvivors() {
         if identity.replacedIDs.isEmpty { return }
         for object in tracker.written {
@@ -55,8 +54,8 @@ extension ContextPart {
         }
     }
 
-    /// Gives an object that was replaced the place of the one that replaced it, which is of the
-    /// same entity: the application goes on with the object that it made.
+    /// Makes a replaced new object the representation of the stored object that replaced it. Both
+    /// have the same entity. The application keeps using the object that it created.
     func takePlace(of other: ManagedObject, _ object: ManagedObject) {
         let transients = object.extra?.transients
         let pairs = pairEdits(of: other)
@@ -67,7 +66,7 @@ extension ContextPart {
         object.origin = other.origin
         let isUpdated = other.flags.contains(.updated)
         tracker.reflag(object, other.flags)
-        // Whoever holds the other one sees what was stored.
+        // Other holders of the stored object see its stored values.
         if let base = other.extra?.base {
             other.realize(
                 storage: base.storage, words: UnsafeMutableRawPointer(mutating: base.unsafeWords))
@@ -91,10 +90,13 @@ extension ContextPart {
         withContext { $0.replacements.record(lost, survivor) }
     }
 
-    /// Puts an object in place of a new one, and forgets that.
+    /// Replaces a new object by another object and removes the new one.
     ///
-    /// - Parameter keepingPairs: Whether pairs of many-to-manys that were added to the new object
-    ///   count for the other one.
+    /// - Parameters:
+    ///   - loser: The new object.
+    ///   - survivor: The object that replaces it.
+    ///   - keepingPairs: Whether the survivor gets many-to-many pairs that were added to the new
+    ///     object.
     func replace(_ loser: ManagedObject, by survivor: ManagedObject, keepingPairs: Bool) {
         let lost = loser.objectID
         undoRecorder?.recordReplacement(of: loser)
@@ -135,29 +137,29 @@ extension ContextPart {
     }
 }
 
-/// IDs that were given up because of unique values, with those that took their place.
+/// The IDs replaced because of unique values, with their survivors.
 struct Replacements {
     private typealias Pair = (lost: ManagedObjectID, survivor: ManagedObjectID)
 
-    /// Those since the last save.
+    /// The replacements since the last save.
     private var pairs: [Pair] = []
-    /// Those that the last save reported.
+    /// The replacements that the last save reported.
     private var reported: [Pair] = []
 
     mutating func record(_ lost: ManagedObjectID, _ survivor: ManagedObjectID) {
         pairs.append((lost, survivor))
     }
 
-    /// Makes what there is that of the last save.
+    /// Reports the replacements so far as those of the last save.
     mutating func report() {
         reported = pairs
         pairs = []
     }
 
-    /// All IDs since the last save, of both kinds.
+    /// All replaced and surviving IDs since the last save.
     var ids: [ManagedObjectID] { pairs.flatMap { [$0.lost, $0.survivor] } }
 
-    /// What the last save reported: by ID that was given up, the one that is left in the end.
+    /// The replacements of the last save: the final ID by replaced ID.
     var survivors: [ManagedObjectID: ManagedObjectID] {
         var next: [ManagedObjectID: ManagedObjectID] = Dictionary(
             minimumCapacity: reported.count)

@@ -1,14 +1,14 @@
 import DuramenModel
 import DuramenStore
 
-// Objects with the same unique values, which become one.
+// Objects with the same unique values, which merge into one.
 extension ContextPart {
-    /// Whether no new object would have to become several stored ones.
+    /// Whether no new object would have to merge with several stored ones.
     ///
-    /// A policy cannot say which of two stored objects a new one is. Two stored objects do not
-    /// become one because a third object has a value of each.
+    /// A policy cannot decide which of two stored objects a new one is. Two stored objects do not
+    /// merge because a third object shares a value with each.
     func canFold(_ conflicts: [MetConflict], _ decisions: [MergeDecision]) -> Bool {
-        // The conflicts of an object follow each other, one for each constraint.
+        // Conflicts of one object are consecutive, one for each constraint.
         var last: (id: ManagedObjectID, other: ManagedObjectID)?
         for (conflict, decision) in zip(conflicts, decisions) {
             guard case .uniqueness(_, let other) = conflict.kind,
@@ -23,7 +23,7 @@ extension ContextPart {
         return true
     }
 
-    /// Settles a conflict of unique values, unless the context has it no longer.
+    /// Settles a conflict of unique values, unless it no longer exists in the context.
     func settleUniqueness(
         _ conflict: MetConflict, _ constraint: UniquenessConstraint, _ otherID: ManagedObjectID,
         _ decision: MergeDecision
@@ -58,11 +58,11 @@ extension ContextPart {
         queueReplaced(survivor, .mergePolicy)
     }
 
-    /// The object that has the values already, with its newest ones.
+    /// Returns the object that already has the unique values, with its newest values.
     private func holder(_ id: ManagedObjectID, _ stored: Row?) -> ManagedObject? {
         guard let stored else { return registeredHere(id) }
         let object = register(stored)
-        // Somebody inserted it again, which is still to be merged here.
+        // Another save inserted it again; that save is not merged here yet.
         unmarkDeletedElsewhere(object)
         if !object.hasChanges, object.row?.version != stored.version {
             replaceValues(of: object, with: stored)
@@ -82,11 +82,15 @@ extension ContextPart {
 
     // MARK: - A new object and a stored one
 
-    /// Makes a new object and a stored one the stored one.
+    /// Merges a new object into a stored one.
     ///
-    /// - Parameter isStored: Whether nothing of the stored one is to be saved, so that its object
-    ///   here gives way to the new one.
-    /// - Returns: The object that is left.
+    /// - Parameters:
+    ///   - object: The new object.
+    ///   - stored: The stored object.
+    ///   - rule: The rule that decides whose values win.
+    ///   - isStored: Whether the stored object has no changes to save, so that the new object can
+    ///     represent it.
+    /// - Returns: The surviving object.
     private func fold(
         _ object: ManagedObject, into stored: ManagedObject, _ rule: MergeRule, isStored: Bool
     ) -> ManagedObject {
@@ -104,10 +108,10 @@ extension ContextPart {
         return object
     }
 
-    /// Makes a new object of which nothing but its own values is known the stored one that has its
-    /// unique values, and that the context does not know either: the frequent case when the same
-    /// data are imported again. It does what ``fold(_:into:_:isStored:)`` does, without the object
-    /// for the stored one.
+    /// Makes a new object with only attributes represent the stored row that has its unique values.
+    /// The stored row must not be registered in the context. This is the frequent case when data is
+    /// imported again. The result is that of ``fold(_:into:_:isStored:)``, without creating an
+    /// object for the stored row.
     ///
     /// - Returns: False, with nothing changed, in all other cases.
     private func becomes(
@@ -143,7 +147,7 @@ extension ContextPart {
 
     // MARK: - Two stored objects
 
-    /// Has the object that took the values of the other one give them back, or lose all its edits.
+    /// Reverts the values that an object took from the other one, or all of its edits.
     private func giveBack(
         _ slots: [Int], _ a: ManagedObject, _ b: ManagedObject, _ rule: MergeRule
     ) {
@@ -168,7 +172,7 @@ extension ContextPart {
         taker.adopt(mine)
     }
 
-    /// Makes two stored objects one, and deletes the other.
+    /// Merges two stored objects and deletes one of them.
     private func absorb(_ loser: ManagedObject, into survivor: ManagedObject, _ rule: MergeRule) {
         if rule == .fill, let row = survivor.row {
             var nulls = SlotSet()
@@ -193,7 +197,7 @@ extension ContextPart {
 
     // MARK: - Values
 
-    /// The slots of a new object that were given no value: null, or what every new object has.
+    /// Returns the slots of a new object without a given value: null or equal to the default.
     private func unsetSlots(of object: ManagedObject) -> SlotSet {
         var slots = SlotSet()
         guard let row = object.row else { return slots }
@@ -205,7 +209,7 @@ extension ContextPart {
         return slots
     }
 
-    /// The same attribute in a related entity, or nil if that entity does not have it.
+    /// Returns the matching attribute of a related entity; nil if that entity does not have it.
     private func counterpart(_ attribute: Attribute, _ entity: Entity) -> Attribute? {
         guard case .attribute(let own)? = entity.property(named: attribute.name),
             own.declaringEntity == attribute.declaringEntity
@@ -213,13 +217,13 @@ extension ContextPart {
         return own
     }
 
-    /// Gives an object values of another one, in those attributes and to-ones that both have.
+    /// Copies values between objects, for attributes and to-ones that both have.
     private func takeValues(
         of object: ManagedObject, by target: ManagedObject, at slots: SlotSet
     ) {
         guard let row = object.row else { return }
         let plan = target.plan
-        // Where the same data are imported again, most values are equal.
+        // When data is imported again, most values are equal.
         let differing =
             plan === object.plan
             ? target.row.map { row.differingSlots(from: $0, plan.layout) } : nil
@@ -233,7 +237,7 @@ extension ContextPart {
             guard let own = plan.reference(for: reference.relationship) else { continue }
             let destination = object.destinationID(of: reference, in: row).flatMap(registerFault)
             if destination === object { continue }
-            // The other end of a one-to-one lets go of the one before it takes the other.
+            // A one-to-one must be cleared before its destination can refer to another object.
             if destination != nil, !reference.inverse.isToMany {
                 object.setDestination(nil, of: reference, updatesInverse: true)
             }

@@ -1,12 +1,15 @@
 import DuramenModel
 import DuramenStore
 
-// An object that somebody else changed or deleted meanwhile.
+// Conflicts about an object that another save changed or deleted.
 extension ContextPart {
-    /// Settles a conflict of versions, unless the context has it no longer.
+    /// Settles a version conflict, unless it no longer exists in the context.
     ///
-    /// - Parameter deletedToo: Gets the objects whose delete rules are still to be applied, because
-    ///   somebody else deleted them.
+    /// - Parameters:
+    ///   - conflict: The conflict.
+    ///   - decision: The decision of the merge policy.
+    ///   - deletedToo: Collects objects deleted by other saves whose delete rules are still to be
+    ///     applied.
     func settleVersion(
         _ conflict: MetConflict, _ decision: MergeDecision, _ deletedToo: inout [ManagedObject]
     ) {
@@ -34,7 +37,7 @@ extension ContextPart {
 
     // MARK: - Changed on both sides
 
-    /// Puts the edits of an object that a rule keeps on top of what is stored now.
+    /// Applies the edits that a rule keeps on top of the stored row.
     private func settleEdits(of object: ManagedObject, _ stored: Row, _ rule: MergeRule) {
         forgetMembership(of: object)
         switch rule {
@@ -70,7 +73,8 @@ extension ContextPart {
         forgetMembership(of: object)
     }
 
-    /// The slots of attributes, to-ones and orders that both sides gave different values.
+    /// Returns the slots of attributes, to-ones and orders that both sides changed to different
+    /// values.
     private func clashes(of object: ManagedObject, with stored: Row) -> [Int] {
         guard let base = object.extra?.base, let row = object.row else { return [] }
         let kinds = object.plan.entity.layout.kinds
@@ -80,7 +84,7 @@ extension ContextPart {
         }
     }
 
-    /// Takes the edits of some slots back.
+    /// Reverts the edits of some slots.
     private func drop(_ slots: [Int], of object: ManagedObject) {
         let plan = object.plan
         guard let base = object.extra?.base else { return }
@@ -97,7 +101,8 @@ extension ContextPart {
         }
     }
 
-    /// Takes all edits of an object back, those of its pairs and of its position among others too.
+    /// Reverts all edits of an object, including those of its pairs and its position in ordered
+    /// to-manys.
     func dropAllEdits(of object: ManagedObject) {
         for reference in object.plan.toOnes where reference.orderSlot != nil {
             order(of: object, reference)?.putBack(object.objectID, in: self)
@@ -110,8 +115,7 @@ extension ContextPart {
         }
     }
 
-    /// Gives members of an ordered to-many their numbers back, which an attempt to save may have
-    /// changed.
+    /// Restores the order numbers of members, which an attempt to save may have changed.
     private func takeNumbersBack(of members: [ManagedObjectID], in relationship: Relationship) {
         for member in members.compactMap(registeredHere) {
             guard let reference = member.plan.reference(for: model[relationship.inverse]),
@@ -123,7 +127,8 @@ extension ContextPart {
         }
     }
 
-    /// The order of the to-many that an object is in; nil when it has none, or none is known.
+    /// Returns the order of the to-many that contains an object; nil if it has none or none is
+    /// loaded.
     private func order(of object: ManagedObject, _ reference: ReferencePlan) -> MemberOrder? {
         guard let row = object.extra?.base ?? object.row,
             let owner = object.destinationID(of: reference, in: row).flatMap(registeredHere)
@@ -131,7 +136,7 @@ extension ContextPart {
         return owner.toManyState(of: reference.inverse)?.order
     }
 
-    /// Gives an object without edits what is stored, and takes it from the list of changed ones.
+    /// Gives an object its stored values and removes it from the changed objects.
     func becomeUnchanged(_ object: ManagedObject, _ stored: Row) {
         object.realize(
             storage: stored.storage, words: UnsafeMutableRawPointer(mutating: stored.unsafeWords))
@@ -152,7 +157,7 @@ extension ContextPart {
         return slots
     }
 
-    /// Makes the pairs of an object those that are known here, as far as they were read.
+    /// Restores the pairs of an object that were loaded here.
     private func restorePairs(of object: ManagedObject) {
         for (index, relationship) in object.plan.toManys.enumerated() {
             guard case .manyToMany = relationship.storage, let extra = object.extra,
@@ -173,9 +178,10 @@ extension ContextPart {
         }
     }
 
-    // MARK: - The other ends of to-ones
+    // MARK: - Inverses of to-ones
 
-    /// Notes where an object leads that was moved there and not here, but stays.
+    /// Records the destination of a reference that another save changed, but whose value here is
+    /// kept.
     private func recordKeptReference(
         of object: ManagedObject, _ reference: ReferencePlan, _ mine: ManagedObjectID?,
         _ kept: SlotSet
@@ -186,8 +192,8 @@ extension ContextPart {
         registerFault(mine)?.addInverse(reference.inverse, to: object)
     }
 
-    /// Makes the objects at the other ends of a one-to-one, whose rows somebody else changed
-    /// together with the object's, agree with what it will be.
+    /// Updates the partners of a one-to-one, whose rows the other save changed too, to match the
+    /// object's new destination.
     private func settlePartners(
         of object: ManagedObject, _ reference: ReferencePlan, _ mine: ManagedObjectID?,
         _ theirs: ManagedObjectID?, _ kept: SlotSet
@@ -216,8 +222,8 @@ extension ContextPart {
         return partner.destinationID(of: back, in: row) == object.objectID
     }
 
-    /// Gives an object without edits its newest values. What cannot be read now is read by the next
-    /// save, which says why not.
+    /// Reloads an object without edits. If that fails, the next save loads it again and reports the
+    /// error.
     private func readAgainIfUnchanged(_ object: ManagedObject) {
         guard object.key > 0,
             object.flags.isDisjoint(with: [.updated, .inserted, .deleted, .gone]),

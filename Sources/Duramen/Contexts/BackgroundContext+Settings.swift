@@ -1,14 +1,14 @@
 import DuramenModel
 
-/// The settings of the context. They can be read anywhere and at any time, as the last closure left
-/// them.
+/// The settings of the context. You can read them from anywhere at any time; they are as the last
+/// finished closure left them.
 ///
 /// ```swift
 /// let background = container.newBackgroundContext()
 /// await background.setMergePolicy(.mergeByPropertyObjectTrump)
 /// await background.setTransactionAuthor("import")
 /// ```
-/// Setting waits its turn among the closures of the context.
+/// A setter runs in turn with the closures of the context.
 extension BackgroundContext {
     /// The context's name, for diagnostics and history.
     public nonisolated var name: String? { settings.withLock { $0.name } }
@@ -16,7 +16,7 @@ extension BackgroundContext {
     /// The author of saves, recorded in the history.
     public nonisolated var transactionAuthor: String? { settings.withLock { $0.author } }
 
-    /// The answer of a save to conflicts with what others saved.
+    /// The policy that settles conflicts with other saves.
     public nonisolated var mergePolicy: MergePolicy {
         settings.withLock { $0.mergePolicy } ?? .error
     }
@@ -38,7 +38,7 @@ extension BackgroundContext {
         made?.transactionAuthor = author
     }
 
-    /// Sets the answer of a save to conflicts with what others saved.
+    /// Sets the policy that settles conflicts with other saves.
     public func setMergePolicy(_ policy: MergePolicy) {
         settings.withLock { $0.mergePolicy = policy }
         made?.mergePolicy = policy
@@ -46,7 +46,8 @@ extension BackgroundContext {
 
     /// Sets whether saves of other contexts are merged into this one, between its units of work.
     ///
-    /// A context that is pinned to a query generation cannot merge: true traps then.
+    /// Setting true traps if the context is pinned to a query generation, because it cannot merge
+    /// then.
     public func setAutomaticallyMergesChangesFromParent(_ merges: Bool) {
         settings.withLock { $0.automaticallyMergesChangesFromParent = merges }
         made?.automaticallyMergesChangesFromParent = merges
@@ -54,7 +55,7 @@ extension BackgroundContext {
 }
 
 extension ContextOptions {
-    /// How a context is set up at the moment.
+    /// Copies the present settings of a context.
     init(of context: ManagedObjectContext) {
         self.init(
             name: context.name, author: context.transactionAuthor,

@@ -1,7 +1,7 @@
 import Dispatch
 import DuramenModel
 
-/// An actor that owns one context and works on a queue of its own.
+/// An actor that owns one context and runs on its own queue.
 ///
 /// ```swift
 /// let background = container.newBackgroundContext(ContextOptions(author: "import"))
@@ -13,12 +13,11 @@ import DuramenModel
 public actor BackgroundContext {
     private nonisolated let executor: ContextExecutor
     private nonisolated let coordinator: PersistentStoreCoordinator
-    /// How the context is set up, or will be.
+    /// The settings of the context, also before it is created.
     nonisolated let settings: Locked<ContextOptions>
     private(set) var made: ManagedObjectContext?
 
-    /// Made at the first use, so that a background context that waits for work costs next to
-    /// nothing.
+    /// Created at first use, so that an idle background context costs almost nothing.
     private var context: ManagedObjectContext {
         if let made { return made }
         let context = ManagedObjectContext(
@@ -39,33 +38,35 @@ public actor BackgroundContext {
         settings = Locked(options)
     }
 
-    /// - Parameter context: Used on the executor only, like its parent.
+    /// - Parameters:
+    ///   - context: A child context, used only on the executor, like its parent.
+    ///   - executor: The executor of the parent's actor.
     private init(_ context: Confined<ManagedObjectContext>, on executor: ContextExecutor) {
         self.executor = executor
         coordinator = context.value.persistentStoreCoordinator
         settings = Locked(ContextOptions(of: context.value))
         made = context.value
-        // The parent's owner is another actor, on the same queue.
+        // The parent's owner is another actor on the same queue.
         context.value.ownership.owner = ContextOwner(self)
     }
 
-    /// Makes a background context whose context is a child of this one's: a scratch pad for work
-    /// that goes on for a while. See ``ManagedObjectContext/init(parent:options:)``.
+    /// Creates a background context whose context is a child of this one's, as a scratch pad for
+    /// longer work. See ``ManagedObjectContext/init(parent:options:)``.
     ///
-    /// It works on the queue of this one, so that the closures of both follow each other.
+    /// It runs on this context's queue, so the closures of both run one after another.
     public func newChildContext(_ options: ContextOptions = ContextOptions()) -> BackgroundContext {
-        // Sound: both actors have one executor, so that one of them runs at a time.
+        // Sound: both actors have one executor, so only one of them runs at a time.
         BackgroundContext(
             Confined(ManagedObjectContext(parent: context, options: options)), on: executor)
     }
 
     // MARK: - One closure as a unit of work
 
-    /// Runs a closure with the context, as one unit of work, and returns what it returns.
+    /// Runs a closure with the context as one unit of work, and returns the closure's result.
     ///
-    /// The context merges other contexts' saves before the closure runs. Contexts of the caller's
-    /// isolation have merged the closure's saves when this returns or throws. Objects cannot leave
-    /// the closure; return values or object IDs. To await something inside, use
+    /// The context merges saves of other contexts before the closure runs. When the call returns or
+    /// throws, contexts of the caller's isolation have merged the closure's saves. Objects cannot
+    /// leave the closure; return values or object IDs. To await something inside, use
     /// ``withContext(isolation:_:)``.
     ///
     /// Closures run one at a time, first in, first out, without priorities.
@@ -74,9 +75,9 @@ public actor BackgroundContext {
     ///   - isolation: The caller's isolation, filled in by the compiler.
     ///   - body: The work.
     // `Sendable` rather than `sending`: Swift 6.3 checks a generic `sending` result too little. It
-    // accepts `return quakes.first { $0.magnitude > 6 }`, which is written straight into the
-    // caller's result. The isolation is a plain value: where it is `isolated`, the call crosses no
-    // isolation, and Swift 6.3 lets the closure take objects of the caller along.
+    // accepts `return quakes.first { $0.magnitude > 6 }`, which is written directly into the
+    // caller's result. The isolation is a plain value. If it were `isolated`, the call would cross
+    // no isolation, and Swift 6.3 would let the closure capture objects of the caller.
     public func perform<Result: Sendable, Failure: Error>(
         isolation: (any Actor)? = #isolation,
         _ body: sending (ManagedObjectContext) throws(Failure) -> Result
@@ -86,11 +87,11 @@ public actor BackgroundContext {
         return try outcome.get()
     }
 
-    /// Runs a closure that begins to observe the context, and keeps no observer; see
+    /// Runs a closure that starts to observe the context, and ignores the observer; see
     /// ``perform(isolation:_:)``.
     ///
-    /// So one call can be the whole closure, as in `perform { $0.observe { … } }`.
-    // Disfavoured, or closures of several statements would be taken for closures of this type.
+    /// This lets one call be the whole closure, as in `perform { $0.observe { … } }`.
+    // Disfavoured because closures of several statements would otherwise match this overload.
     @_disfavoredOverload
     public func perform<Failure: Error>(
         isolation: (any Actor)? = #isolation,
@@ -101,7 +102,7 @@ public actor BackgroundContext {
         try outcome.get()
     }
 
-    /// Refuses a closure that awaits something.
+    /// Rejects a closure that awaits something.
     @available(
         *, unavailable, message: "the closure of perform cannot await; use withContext instead"
     )
@@ -125,16 +126,17 @@ public actor BackgroundContext {
         }
     }
 
-    /// Merges what was saved into the contexts of the caller's isolation.
+    /// Merges saves into the contexts of the caller's isolation.
     ///
-    /// That isolation is entered only when something waits for it: each way there is a hop.
+    /// It enters that isolation only if a context there has saves to merge, because each way is a
+    /// hop.
     private func showSaves(to isolation: (any Actor)?) async {
         guard let isolation, coordinator.mayHaveWaiting(for: isolation) else { return }
         await coordinator.drain(in: isolation)
     }
 
     private func endUnitOfWork() {
-        // Closures may have changed them.
+        // Closures may have changed the settings.
         let options = ContextOptions(of: context)
         settings.withLock { $0 = options }
         context.endUndoEvents()
@@ -148,8 +150,8 @@ public actor BackgroundContext {
     ///
     /// While the closure awaits something, such as
     /// ``ManagedObjectContext/fetchOffOwner(_:isolation:onProgress:)``, other closures may run with
-    /// the context, and it may merge other contexts' saves. Contexts of the caller's isolation have
-    /// merged the closure's saves when this returns or throws.
+    /// the context. The context may also merge saves of other contexts then. When the call returns
+    /// or throws, contexts of the caller's isolation have merged the closure's saves.
     ///
     /// ```swift
     /// let count = try await background.withContext { context in
@@ -160,8 +162,8 @@ public actor BackgroundContext {
     ///
     /// - Parameters:
     ///   - isolation: The caller's isolation, filled in by the compiler.
-    ///   - body: A closure, or a function that is `nonisolated(nonsending)` and so stays in the
-    ///     isolation of its caller.
+    ///   - body: A closure, or a `nonisolated(nonsending)` function, which runs in its caller's
+    ///     isolation.
     public func withContext<Result: Sendable, Failure: Error>(
         isolation: (any Actor)? = #isolation,
         _ body:
@@ -183,8 +185,8 @@ public actor BackgroundContext {
 
     /// Runs a closure with the context and waits for it, blocking the thread.
     ///
-    /// From a closure of this context it runs at once. Contexts that wait for each other in a
-    /// circle trap, naming the circle.
+    /// If it is called from a closure of this context, the closure runs at once. Contexts that wait
+    /// for each other in a circle trap with a message that names them.
     public nonisolated func performAndWait<Result: Sendable, Failure: Error>(
         _ body: sending (ManagedObjectContext) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -209,7 +211,7 @@ public actor BackgroundContext {
         return try outcome.take()
     }
 
-    /// Runs a closure that begins to observe the context, and keeps no observer; see
+    /// Runs a closure that starts to observe the context, and ignores the observer; see
     /// ``performAndWait(_:)``.
     @_disfavoredOverload
     public nonisolated func performAndWait<Failure: Error>(
@@ -218,7 +220,7 @@ public actor BackgroundContext {
         try performAndWait { context throws(Failure) in _ = try body(context) }
     }
 
-    /// Refuses a closure that awaits something.
+    /// Rejects a closure that awaits something.
     @available(
         *, unavailable,
         message: "the closure of performAndWait cannot await; use withContext instead"
@@ -229,29 +231,29 @@ public actor BackgroundContext {
         fatalError()
     }
 
-    /// Runs a function while the caller's queue, if it is one of a context, counts as waiting for
-    /// this one.
+    /// Runs a function while the caller's queue, if it belongs to a context, is recorded as waiting
+    /// for the given contexts.
     nonisolated static func waiting(for contexts: [BackgroundContext], _ body: () -> Void) {
         WaitingContexts.wait(for: contexts.map(\.executor), body)
     }
 }
 
 extension BackgroundContext: CustomStringConvertible {
-    /// The name and the stores. For the number of objects, print the context itself, which is valid
-    /// within a unit of work only: `try await background.perform { print($0) }`.
+    /// The name and the stores. To see the number of objects, print the context itself within a
+    /// unit of work: `try await background.perform { print($0) }`.
     public nonisolated var description: String {
         "<BackgroundContext \(name.map { "'\($0)'" } ?? "unnamed") on \(coordinator.storeNames)>"
     }
 }
 
 extension BackgroundContext: CustomReflectable {
-    /// Shows the name. The context itself cannot be reached by reflection.
+    /// Shows the name. Reflection does not reach the context itself.
     public nonisolated var customMirror: Mirror {
         Mirror(self, children: ["name": name as Any], ancestorRepresentation: .suppressed)
     }
 }
 
-/// Carries a closure into a queue.
+/// Passes a closure to a queue.
 // Sound: `performAndWait` waits for the queue, so closure and outcome are used by one thread at a
 // time.
 private struct WaitingCall<Value: Sendable, Failure: Error>: @unchecked Sendable {
@@ -267,12 +269,12 @@ private struct WaitingCall<Value: Sendable, Failure: Error>: @unchecked Sendable
     }
 }
 
-/// Carries the result of a closure out of a queue.
+/// Passes the result of a closure back from a queue.
 private final class Outcome<Value: Sendable, Failure: Error> {
     var result: Swift.Result<Value, Failure>?
 
     func take() throws(Failure) -> Value {
-        // The closure ran before.
+        // The closure has run by now.
         try result!.get()
     }
 }

@@ -2,11 +2,11 @@ import Dispatch
 import DuramenModel
 import Foundation
 
-/// Whether contexts notice, while the program runs, that they are used outside of their owner.
+/// Whether contexts detect at run time that they are used outside of their owner.
 ///
-/// The compiler refuses such programs, but for a few that Swift itself lets through;
-/// the article ContextsAndConcurrency lists them. Debug builds of the library always check, release
-/// builds with `DURAMEN_CONCURRENCY_DEBUG=1`.
+/// The compiler rejects such programs, except for a few cases that Swift itself misses; the article
+/// ContextsAndConcurrency lists them. Debug builds of the library always check. Release builds
+/// check with `DURAMEN_CONCURRENCY_DEBUG=1`.
 enum ConcurrencyCheck {
     #if DEBUG
     static let isOn = true
@@ -15,7 +15,7 @@ enum ConcurrencyCheck {
         ProcessInfo.processInfo.environment["DURAMEN_CONCURRENCY_DEBUG"] == "1"
     #endif
 
-    /// What the main queue is known by: on Linux the thread that it works on changes.
+    /// Identifies the main queue; on Linux its thread changes.
     static let mainQueue = {
         let key = DispatchSpecificKey<Void>()
         DispatchQueue.main.setSpecific(key: key, value: ())
@@ -24,13 +24,13 @@ enum ConcurrencyCheck {
 }
 
 extension ManagedObjectContext {
-    /// Traps when the context has an owner and is not used there, where that is checked.
+    /// Traps if the context is used outside of its owner, in builds that check this.
     @inline(__always)
     func requireOwner() { main.requireOwner() }
 }
 
 extension ContextPart {
-    /// Traps when the context has an owner and is not used there, where that is checked.
+    /// Traps if the context is used outside of its owner, in builds that check this.
     @inline(__always)
     func requireOwner(for object: ManagedObject? = nil) {
         if handle.checksOwner { requireOwnerNow(for: object) }
@@ -42,13 +42,13 @@ extension ContextPart {
         if let isCurrent = owner === MainActor.shared ? isOnMainActor : owner.isCurrent {
             if !isCurrent { fatalError(misuse(of: object)) }
         } else {
-            // An executor of the application's, which says it in its own way.
+            // An executor of the application traps with its own message.
             owner.preconditionIsolated(misuse(of: object))
         }
     }
 
-    /// Whether the caller runs on the main actor: in a task, in a block of the main queue, or on
-    /// the main thread without either.
+    /// Whether the caller runs on the main actor: in a task, in a block of the main queue, or
+    /// directly on the main thread.
     private var isOnMainActor: Bool {
         MainActor.shared.isCurrent == true || Thread.isMainThread
             || DispatchQueue.getSpecific(key: ConcurrencyCheck.mainQueue) != nil

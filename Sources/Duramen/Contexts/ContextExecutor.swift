@@ -1,9 +1,10 @@
 import Dispatch
 
-/// Runs an actor's work on a dispatch queue of its own, because waiting for a disk must not hold up
-/// the cooperative pool.
+/// Runs an actor's work on its own dispatch queue, because waiting for a disk must not block the
+/// cooperative pool.
 final class ContextExecutor: SerialExecutor {
-    /// What the queue says of itself, without keeping the executor, which keeps the queue.
+    /// The identity that the queue stores; it does not retain the executor, which retains the
+    /// queue.
     struct Identity: Sendable {
         let id: ObjectIdentifier
         let label: String
@@ -24,13 +25,13 @@ final class ContextExecutor: SerialExecutor {
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
-    /// The executor whose queue the caller runs on; nil for none.
+    /// The executor whose queue the caller runs on; nil if there is none.
     static var current: Identity? { DispatchQueue.getSpecific(key: key) }
 
     /// Whether the caller runs on the queue.
     var isCurrent: Bool { Self.current?.id == ObjectIdentifier(self) }
 
-    // The runtime asks this first, and so leaves the message to whoever checks.
+    // The runtime asks this first, so that the caller of the check writes the message.
     func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
     func checkIsolated() {

@@ -1,4 +1,4 @@
-/// How a context is set up when it is made.
+/// The settings of a new context.
 public struct ContextOptions: Sendable {
     /// A name for diagnostics and history.
     public var name: String?
@@ -10,7 +10,7 @@ public struct ContextOptions: Sendable {
     /// options, or ``MergePolicy/error`` when these have none.
     public var mergePolicy: MergePolicy?
 
-    /// Describes a context.
+    /// Creates settings for a context.
     public init(
         name: String? = nil, author: String? = nil,
         automaticallyMergesChangesFromParent: Bool = true, mergePolicy: MergePolicy? = nil

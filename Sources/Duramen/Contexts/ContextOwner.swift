@@ -1,9 +1,9 @@
 /// The isolation that a context belongs to, from its first use until its end.
 struct ContextOwner {
-    /// Which actor it is: the address that each call from an isolation is compared with.
+    /// The address of the actor, which each isolated call is compared with.
     let id: ObjectIdentifier
     private let type: any Actor.Type
-    /// Never read. It keeps the actor's memory, so that no later actor gets the address.
+    /// Never read. It retains the actor's memory, so that no later actor gets the address.
     private unowned let memory: any Actor
 
     init(_ actor: any Actor) {
@@ -12,10 +12,10 @@ struct ContextOwner {
         memory = actor
     }
 
-    /// What messages call it.
+    /// The owner's name in messages.
     var name: String { Self.name(of: type) }
 
-    /// What messages call an actor.
+    /// Returns the name of an actor in messages.
     static func name(of type: any Actor.Type) -> String {
         type == MainActor.self ? "the main actor" : "the actor '\(type)'"
     }

@@ -2,14 +2,14 @@ public import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Chooses the store that a new object is saved to. Without, that is the first one that may be
-    /// written and keeps the object's entity.
+    /// Sets the store that a new object is saved to. Without it, the object goes to the first
+    /// writable store that contains its entity.
     ///
-    /// The object keeps its values. What it is related to must be in the same store when it is
-    /// saved.
-    /// - Throws: ``ContextError`` `.unknownStore`, or `.invalidRequest` when the object is not new,
-    ///   has its permanent ID already, or the store does not take its entity. The object stays
-    ///   where it was then.
+    /// The object keeps its values. When it is saved, objects that it refers to must be in the same
+    /// store.
+    /// - Throws: ``ContextError`` `.unknownStore`. `.invalidRequest` if the object is not new or
+    ///   has its permanent ID, or if the store does not accept its entity. If the call throws, the
+    ///   object stays assigned as it was.
     public func assign(_ object: ManagedObject, to store: StoreHandle) throws {
         requireOwner()
         requireOwn(object, for: "assign")
@@ -68,18 +68,18 @@ extension ContextPart {
         }
     }
 
-    /// A row of this part with the values that an object has in another one.
+    /// Returns a row of this part with the values that an object has in another part.
     private func row(of object: ManagedObject, _ plan: EntityPlan) -> MutableRow {
         var own = arena.copy(plan.template, layout: plan.layout)
         Row.setKey(object.key, at: own.words)
-        // New objects have a row.
+        // A new object always has a row.
         guard let row = object.row else { return own }
-        // Slots of attributes are the same in every model that has them.
+        // An attribute has the same slot in every model that contains it.
         for attribute in plan.entity.attributes {
             arena.copyValue(of: attribute.slot, from: row, to: &own, layout: plan.layout)
         }
         for reference in plan.toOnes {
-            // Hidden ones may have other slots in another model.
+            // A hidden relationship may have another slot in another model.
             let name = StoredText(reference.relationship.name)
             let old = object.plan.toOnes.first { StoredText($0.relationship.name) == name }
             guard let id = old.flatMap({ object.destinationID(of: $0, in: row) }) else { continue }

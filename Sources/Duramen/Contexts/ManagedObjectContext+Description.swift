@@ -1,6 +1,6 @@
 extension ManagedObjectContext: CustomStringConvertible {
-    /// The name, the stores, and how many objects the context has registered, and inserted, changed
-    /// and deleted since its last save. Reads no store, and forgets no object.
+    /// The name, the stores, and the number of registered, inserted, changed and deleted objects.
+    /// Loads nothing and releases no object.
     ///
     /// - Complexity: O(*n*) in the number of objects with unsaved changes.
     public var description: String {
@@ -19,7 +19,7 @@ extension ManagedObjectContext: CustomStringConvertible {
 }
 
 extension PersistentStoreCoordinator {
-    /// What the stores are called in descriptions, in their order.
+    /// The names of the stores in descriptions, in the container's order.
     var storeNames: String {
         let names = connections.map { "'\($0.name)'" }
         return names.isEmpty ? "no store" : names.joined(separator: ", ")

@@ -1,11 +1,11 @@
 extension ManagedObjectContext {
-    /// Tells of an object that could not be read, and has the next save throw the error too.
+    /// Reports an object that could not be loaded, and makes the next save throw the error.
     func reportFaultFailure(of object: ManagedObject, _ error: any Error) {
         failures.record(error)
         onFaultFailure?(object, error)
     }
 
-    /// The failures of reading and assigning that accessors could not throw. Said once.
+    /// Returns and clears the errors of loading and assigning that accessors could not throw.
     func takeFaultFailures() -> any Error {
         let errors = failures.take()
         for part in parts {

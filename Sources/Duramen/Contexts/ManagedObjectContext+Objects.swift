@@ -15,10 +15,10 @@ extension ManagedObjectContext {
         registeredObject(for: id) as? Object
     }
 
-    /// The object with an ID, as a fault unless it is registered already. Reads nothing.
+    /// Returns the object with an ID, as a fault unless it is registered already. Loads nothing.
     ///
-    /// Reading a property fails when there is no such object; see ``existingObject(with:)``.
-    /// The ID must be of a store of the context's container, or a temporary one of this context.
+    /// Firing the fault fails if the object does not exist; see ``existingObject(with:)``. The ID
+    /// must be of a store of the context's container, or a temporary ID of this context.
     public func object(with id: ManagedObjectID) -> ManagedObject {
         requireOwner()
         noticeStores()
@@ -30,7 +30,7 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The object with an ID, of a class, as a fault unless it is registered already. Reads
+    /// Returns the object of a class with an ID, as a fault unless it is registered already. Loads
     /// nothing.
     ///
     /// The ID must be of a store of the context's container and of an entity of that class.
@@ -46,9 +46,11 @@ extension ManagedObjectContext {
         return typed
     }
 
-    /// The object with an ID, with its values read.
+    /// Returns the object with an ID, and loads its values if needed.
     ///
-    /// - Throws: ``ContextError`` `.objectNotFound` when there is none, or the store's error.
+    /// - Throws: ``ContextError`` `.objectNotFound` if the object does not exist, or the store's
+    ///   error.
+    ///   error.
     public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
         requireOwner()
         noticeStores()
@@ -56,10 +58,10 @@ extension ManagedObjectContext {
         return try part.existingObject(with: id)
     }
 
-    /// The object with an ID, of a class.
-    ///
-    /// - Throws: ``ContextError`` `.objectNotFound` when there is none, `.invalidRequest` when it
-    ///   is of another class, or the store's error.
+    /// Returns the object of a class with an ID, and loads its values if needed.
+    /// - Throws: ``ContextError`` `.objectNotFound` if the object does not exist, `.invalidRequest`
+    ///   if it has another class, or the store's error.
+    ///   if it has another class, or the store's error.
     public func existingObject<Object: ManagedObject>(
         with id: ManagedObjectID, as type: Object.Type
     ) throws -> Object {
@@ -74,7 +76,7 @@ extension ManagedObjectContext {
         return typed
     }
 
-    /// All registered objects. Reading this first forgets objects that nothing refers to any more.
+    /// All registered objects. The getter first releases objects that nothing refers to any more.
     public var registeredObjects: Set<ManagedObject> {
         requireOwner()
         trim()
@@ -94,13 +96,13 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// The object that is registered under an ID, here or in another part.
+    /// Returns the object that is registered under an ID, here or in another part.
     func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
         if let known = registeredHere(id) { return known }
         return isAlone ? nil : registeredElsewhere(id)
     }
 
-    /// The object with an ID of this part, with its values read.
+    /// Returns the object with an ID of this part, and loads its values if needed.
     fileprivate func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
         if isStoreRemoved { throw storeRemoved(id) }
         let entity = model.entityIndex(of: id)
@@ -132,22 +134,22 @@ extension ContextPart {
         return register(row)
     }
 
-    /// The object of this part's store that is registered under an ID.
+    /// Returns the object of this part's store that is registered under an ID.
     func registeredHere(_ id: ManagedObjectID) -> ManagedObject? {
         let entity = model.entityIndex(of: id)
         guard entity >= 0, isOwn(id) else { return nil }
         return find(currentKey(of: id), entity: entity)
     }
 
-    /// The registered object with a key, of an entity by its index.
+    /// Returns the registered object with a key, of the entity with an index.
     @inline(__always) private func find(_ key: Int64, entity: Int) -> ManagedObject? {
         identity.borrowedPlans[entity].with { plan in
             plan.borrowedTable.with { $0.find(key) }
         }
     }
 
-    /// Reads a fault that somebody asks for by its ID. That is on purpose, so it is allowed where
-    /// faults are refused or reported.
+    /// Loads a fault that the caller asks for by ID. This is intentional, so it is allowed even if
+    /// firing faults is forbidden or reported.
     private func lookUp(_ fault: ManagedObject) throws {
         guard roundTrips != nil else { return try fault.load() }
         try context.faulting(.allowed) { try fault.load() }
@@ -158,15 +160,15 @@ extension ContextPart {
         id.isTemporaryID || id.store == handle.store
     }
 
-    /// The key that an object has now, see ``currentID(of:)``.
+    /// Returns the present key of an object; see ``currentID(of:)``.
     @inline(__always) private func currentKey(of id: ManagedObjectID) -> Int64 {
         if !identity.replacedIDs.isEmpty { return currentID(of: id).key }
         return id.key > 0 || identity.permanentKeys.isEmpty
             ? id.key : identity.permanentKey(for: id.key) ?? id.key
     }
 
-    /// The ID that an object has now: a temporary one is replaced when its object is saved first,
-    /// and any when the object became one with another one that has the same unique values.
+    /// Returns the present ID of an object. A temporary ID is replaced at the object's first save,
+    /// and any ID when the object merges into another with the same unique values.
     func currentID(of id: ManagedObjectID) -> ManagedObjectID {
         let saved = savedID(of: id)
         return identity.replacedIDs.isEmpty ? saved : identity.replacement(for: saved)
@@ -181,17 +183,20 @@ extension ContextPart {
         return ManagedObjectID(store: handle.store, entity: id.entityHandle, key: key)
     }
 
-    /// The object with an ID, registered as a fault if need be; nil without such an entity.
+    /// Returns the object with an ID, registered as a fault if needed; nil if the entity does not
+    /// exist.
     func registerFault(_ id: ManagedObjectID) -> ManagedObject? {
         if isAlone { return registerFaultHere(id) }
         let id = currentID(of: id)
         return (context.part(of: id) ?? self).registerFaultHere(id)
     }
 
-    /// The object with an ID of this part's store.
+    /// Returns the object with an ID of this part's store, registered as a fault if needed.
     ///
-    /// - Parameter isExpected: Whether a new fault is likely to be read with those that are made
-    ///   next.
+    /// - Parameters:
+    ///   - id: The object's ID.
+    ///   - isExpected: Whether a new fault should join the group of faults that are loaded
+    ///     together.
     @inline(__always)
     func registerFaultHere(_ id: ManagedObjectID, isExpected: Bool = true) -> ManagedObject? {
         guard let entity = model.entity(of: id) else { return nil }
@@ -206,9 +211,9 @@ extension ContextPart {
         return object
     }
 
-    /// The object of a stored row, which is registered if need be.
+    /// Returns the object of a stored row, and registers it if needed.
     ///
-    /// A registered object keeps its values unless it is a fault, or has no changes and is to be
+    /// A registered object keeps its values unless it is a fault, or is unchanged and to be
     /// refreshed.
     @discardableResult
     func register(_ row: Row, refreshing: Bool = false) -> ManagedObject {
@@ -224,10 +229,15 @@ extension ContextPart {
         }
     }
 
-    /// Hands on the objects of rows of one entity that share a block; see
+    /// Passes the objects of rows of one entity in one block to a closure; see
     /// ``register(_:refreshing:)``.
     ///
-    /// - Parameter positions: Where the rows stand in ``RowStorage/rowOffsets``.
+    /// - Parameters:
+    ///   - positions: The indices of the rows in ``RowStorage/rowOffsets``.
+    ///   - storage: The block.
+    ///   - plan: The plan of the entity.
+    ///   - refreshing: Whether unchanged registered objects get the values of their rows.
+    ///   - body: Called with each object, in order.
     @inline(__always)
     func registerAll(
         _ positions: Range<Int>, of storage: RowStorage, _ plan: EntityPlan, refreshing: Bool,
@@ -247,7 +257,7 @@ extension ContextPart {
         }
     }
 
-    /// Makes an object of a stored row and registers it.
+    /// Creates an object for a stored row and registers it.
     @inline(__always)
     private func make(
         _ key: Int64, _ words: UnsafeMutableRawPointer, of storage: RowStorage,
@@ -259,12 +269,13 @@ extension ContextPart {
                 flags: plan.objectFlags))
         if plan.hooks.contains(.awakeFromFetch) { queueFetched(made) }
         let counted = CountedObject(made)
-        // Last, since the table takes over the other reference.
+        // Last, because the table takes ownership of the other reference.
         table.insert(made, key: key)
         return counted
     }
 
-    /// A stored row meets an object that the context knows.
+    /// Applies a stored row to its registered object: fills a fault, or refreshes an unchanged
+    /// object.
     private func meet(_ known: ManagedObject, _ row: Row, refreshing: Bool) {
         if known.flags.contains(.gone) { return }
         if known.words == nil {
@@ -277,16 +288,16 @@ extension ContextPart {
         }
     }
 
-    /// Has a fault awake that is given its values.
+    /// Queues the fetch hook of a fault that gets its values.
     @inline(__always)
     func queueFilled(_ object: ManagedObject) {
         if object.overrides(.awakeFromFetch) { queueFetched(object) }
     }
 
-    /// The state that reads of this unit of work see.
+    /// Returns the snapshot that this unit of work reads from.
     func currentSnapshot() throws(StoreError) -> any StoreSnapshot {
         if let snapshot = reading.snapshot, !reading.isStale { return snapshot }
-        // Before the snapshot is taken, so that the context hears of every later save.
+        // Subscribes before the snapshot is taken, so that the context learns of every later save.
         let isFirstRead = subscribe()
         let source: any PersistentStore
         let made: any StoreSnapshot
@@ -294,20 +305,20 @@ extension ContextPart {
             let pinned = try pinnedSnapshot()
             (source, made) = (pinned.store, pinned)
         } else {
-            // A child's never changes.
+            // The store of a child never changes.
             source = parentPart == nil ? connection.store : store
             made = try source.snapshot()
         }
         reading.keep(made, of: source)
-        // There was nothing that an earlier save could have changed.
+        // Nothing was loaded yet that an earlier save could have changed.
         if isFirstRead { markMerged(upTo: made.generation) }
         scheduleEndOfUnit()
         return made
     }
 
-    /// Reads from the state of this unit of work, or from the newest one when the store has ended
-    /// that, because it was held for longer than its lease; a pinned context gets the error.
-    /// Nothing that is read at once is of two states.
+    /// Runs a read on the snapshot of this unit of work. If the store has ended the snapshot
+    /// because its lease expired, the whole read is repeated on the newest state. A pinned context
+    /// gets the error instead.
     func readSnapshot<Result>(
         _ body: (any StoreSnapshot) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

@@ -1,17 +1,18 @@
 import DuramenModel
 
 // A context has one owner in its life. The compiler ties the context's region to the isolation of
-// the first call, so that it cannot be sent away afterwards; what it cannot see is compared here.
+// the first call, so the context cannot be sent elsewhere afterwards. Cases that the compiler
+// cannot see are checked here.
 extension ManagedObjectContext {
-    /// Makes an actor the owner of this context. From now on the context is used in the actor's
+    /// Makes an actor the owner of this context. From then on, the context is used in the actor's
     /// isolation, and merges other contexts' saves there while it is idle.
     ///
-    /// Call it in the actor's initialiser, as `context.attach(to: self)`. The context holds the
-    /// actor weakly. Without it, the first `fetch`, `save` or the like in a method of the actor has
-    /// the same effect. To hand a context to another isolation, send it before its first use and
-    /// attach it where it arrives.
+    /// Call it in the actor's initialiser, as `context.attach(to: self)`. The context references
+    /// the actor weakly. Without this call, the first `fetch`, `save` or similar call in a method
+    /// of the actor has the same effect. To move a context to another isolation, send it before its
+    /// first use and attach it there.
     ///
-    /// - Precondition: The context has no owner yet, or this one.
+    /// - Precondition: The context has no owner yet, or already has this owner.
     public func attach(to owner: any Actor) {
         if let known = ownerInFamily {
             if known.id != ObjectIdentifier(owner) { failWithOtherOwner(owner, known) }
@@ -27,7 +28,7 @@ extension ManagedObjectContext {
         for part in parts { part.inbox.setOwner(owner) }
     }
 
-    /// Begins a call from an isolation, which is the owner from the first such call on.
+    /// Begins a call from an isolation. The first such call makes the isolation the owner.
     ///
     /// - Parameter isolation: Nil in a closure of `perform`, and in functions that are not
     ///   isolated.
@@ -44,8 +45,8 @@ extension ManagedObjectContext {
         ownership.owner = ownerInFamily
     }
 
-    /// The owner of this context, which is that of its parent unless it has a queue's actor of its
-    /// own.
+    /// The owner of this context: its own if it has a background context's actor, otherwise its
+    /// parent's.
     var ownerInFamily: ContextOwner? { ownership.owner ?? parent?.ownerInFamily }
 
     private func failWithOtherOwner(_ other: any Actor, _ owner: ContextOwner) -> Never {

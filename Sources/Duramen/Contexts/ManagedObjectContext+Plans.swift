@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Traps when an object is of another context, and so not for a purpose.
+    /// Traps if an object belongs to another context; the message names the purpose.
     func requireOwn(_ object: ManagedObject, for purpose: String) {
         main.requireOwn(object, for: purpose)
     }
@@ -19,14 +19,14 @@ extension ManagedObjectContext {
         return registrationForInsert(of: plan)
     }
 
-    /// What a new object is made with, which is then one of the context's own.
+    /// Returns the registration of a new object that the context will track.
     @inline(__always)
     func registrationForInsert(of plan: EntityPlan) -> ManagedObjectRegistration {
         let part = plan.handle === main.handle ? main : plan.handle.livePart
         return (part ?? main).registrationForInsert(of: plan)
     }
 
-    /// The plan of the entity that a class stands for, in the store where new objects of it go.
+    /// Returns the plan of a class's entity, in the store that new objects go to.
     func plan(for type: ManagedObject.Type) -> EntityPlan {
         if stores.hasOne, type != ManagedObject.self,
             let plan = main.plans.first(where: { $0.objectClass == type })
@@ -43,7 +43,8 @@ extension ManagedObjectContext {
         return planForInserting(entity)
     }
 
-    /// The plan of an entity whose objects are to be of a class, in the store where new ones go.
+    /// Returns the plan of an entity in the store that new objects go to, and checks the objects'
+    /// class.
     func plan(for entity: Entity, as type: ManagedObject.Type) -> EntityPlan {
         requireOwner()
         let model = persistentStoreCoordinator.managedObjectModel
@@ -64,7 +65,7 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// What a new object is made with, which is then one of the context's own.
+    /// Returns the registration of a new object that the context will track.
     func registrationForInsert(of plan: EntityPlan) -> ManagedObjectRegistration {
         var registration = registrationForDraft(of: plan)
         // Sound: the part makes the object at once.
@@ -72,7 +73,7 @@ extension ContextPart {
         return registration
     }
 
-    /// What an object is made with that the context does not get to know.
+    /// Returns the registration of an object that the context will not track.
     @inline(__always)
     func registrationForDraft(of plan: EntityPlan) -> ManagedObjectRegistration {
         if plan.entity.isAbstract {
@@ -87,7 +88,7 @@ extension ContextPart {
         }
     }
 
-    /// A row with the values of a new object.
+    /// Returns a row with the values of a new object.
     func newRow(_ plan: EntityPlan, key: Int64) -> MutableRow {
         plan.borrowedArena.with { arena in
             let words = Self.newRow(plan, key: key, in: arena)
@@ -144,7 +145,7 @@ extension ContextPart {
         recordUpdate(of: destination)
     }
 
-    /// What a pair is known by, and whether that sees it from the other end.
+    /// Returns the key of a pair, and whether the key has source and destination swapped.
     func edgeKey(
         _ relationship: Relationship, from source: ManagedObject, to destination: ManagedObject
     ) -> (key: EdgeKey, isReversed: Bool) {
@@ -159,8 +160,8 @@ extension ContextPart {
         return (key, isReversed)
     }
 
-    /// Traps when an object is of another context: the compiler cannot see two contexts of one
-    /// actor.
+    /// Traps if an object belongs to another context: the compiler cannot distinguish two contexts
+    /// of one actor.
     func requireOwn(_ object: ManagedObject, relatedTo other: ManagedObject) {
         if !isOwn(object) {
             fatalError(
@@ -170,7 +171,7 @@ extension ContextPart {
         }
     }
 
-    /// Whether an object is of this part, or of another one of the same context.
+    /// Whether an object belongs to this part, or to another part of the same context.
     @inline(__always)
     private func isOwn(_ object: ManagedObject) -> Bool {
         object.withPlan { $0.handle === handle }

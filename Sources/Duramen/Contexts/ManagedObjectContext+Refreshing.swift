@@ -4,9 +4,11 @@ import DuramenStore
 extension ManagedObjectContext {
     /// Reloads an object's stored values.
     ///
-    /// - Parameter mergeChanges: True keeps the object's edits on top of the new values; false
-    ///   drops them and makes the object a fault.
-    /// - Throws: ``ContextError`` `.objectNotFound` when the object is gone, or the store's error.
+    /// - Parameters:
+    ///   - object: The object; nothing happens if it is new.
+    ///   - mergeChanges: True keeps the object's edits on top of the new values. False discards
+    ///     them and makes the object a fault.
+    /// - Throws: ``ContextError`` `.objectNotFound` if the object is gone, or the store's error.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
         requireOwner()
         requireOwn(object, for: "refresh")
@@ -16,8 +18,8 @@ extension ManagedObjectContext {
     /// Reloads the stored values of all objects. Unchanged objects become faults; changed ones keep
     /// their edits on top of the new values.
     ///
-    /// - Throws: ``ContextError`` `.objectNotFound` when a changed object is gone, or the store's
-    ///   error; all others are refreshed all the same.
+    /// - Throws: ``ContextError`` `.objectNotFound` if a changed object is gone, or the store's
+    ///   error. All other objects are refreshed nevertheless.
     public func refreshAllObjects() throws {
         requireOwner()
         noticeStores()
@@ -31,8 +33,8 @@ extension ManagedObjectContext {
         if let failure { throw failure }
     }
 
-    /// Drops all changes since the last save: new objects are forgotten, changed ones get their
-    /// values back, deleted ones are there again.
+    /// Discards all changes since the last save: removes new objects, reverts changed ones and
+    /// restores deleted ones.
     public func rollback() {
         requireOwner()
         if !failures.errors.isEmpty { _ = takeFaultFailures() }
@@ -42,7 +44,7 @@ extension ManagedObjectContext {
         awakeObjects()
     }
 
-    /// Forgets all objects and all changes. Objects still held must not be used any more.
+    /// Releases all objects and discards all changes. Do not use objects of the context afterwards.
     public func reset() {
         requireOwner()
         rollback()
@@ -70,7 +72,7 @@ extension ContextPart {
         try guardAgain(object)
     }
 
-    /// Puts an object's edits on top of its newest values.
+    /// Reloads an object's values and keeps its edits on top.
     private func reload(_ object: ManagedObject) throws {
         countRoundTrip(
             RoundTrip(.refresh, object.entity.name, nil, object.objectID, 1))
@@ -95,19 +97,22 @@ extension ContextPart {
 
     /// Makes newer values the base of an object's edits.
     ///
-    /// - Parameter kept: The slots in which the object keeps its own values; nil for those that it
-    ///   edited.
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - new: The newer row.
+    ///   - kept: The slots in which the object keeps its own values; nil for the edited slots.
     func rebase(_ object: ManagedObject, on new: Row, keeping kept: SlotSet? = nil) {
         guard let row = object.row else { return }
         let layout = object.plan.entity.layout
-        // Where a to-one was edited here, it does not lead where it led in the store meanwhile.
+        // Where a to-one was edited here, its new stored destination is not the object's
+        // destination.
         let edited = whole(kept ?? object.editedSlots, of: object, new)
         for reference in object.plan.toOnes {
             guard reference.inverse.isToMany else { continue }
             let owner = object.destinationID(of: reference, in: new)
             let mine = object.destinationID(of: reference, in: row)
             if owner == mine {
-                // What was edited here too is no edit any more.
+                // Both sides made the same edit, so it is not an edit any more.
                 if edited.contains(reference.slot) {
                     for id in [mine, object.baseDestinationID(of: reference)] {
                         dropNotes(of: object.objectID, at: id, reference)
@@ -132,8 +137,8 @@ extension ContextPart {
         object.tellingReplacement(by: mine.row) { object.adopt(mine) }
     }
 
-    /// Slots of edits, in which a to-one has all of its slots or none: the entity of its
-    /// destination belongs to its key, and an index in an order to where it leads.
+    /// Returns edited slots in which each to-one has all of its slots or none. The destination's
+    /// entity belongs to its key, and the order index to its owner.
     private func whole(_ slots: SlotSet, of object: ManagedObject, _ new: Row) -> SlotSet {
         var slots = slots
         for reference in object.plan.toOnes {
@@ -172,7 +177,7 @@ extension ContextPart {
         if let failure { throw failure }
     }
 
-    /// Drops the changes of this part's store.
+    /// Discards the changes of this part's store.
     func rollback() {
         tellChildren()
         for object in tracker.touched {
@@ -198,7 +203,7 @@ extension ContextPart {
         savePhase.dropChanges()
     }
 
-    /// Forgets the objects of this part's store.
+    /// Releases the objects of this part's store.
     func forgetObjects() {
         ledger.forgetAllDeletedElsewhere()
         reading.letGo()
@@ -213,10 +218,10 @@ extension ContextPart {
         tellChildrenOfEverything()
     }
 
-    /// Gives an object the values back that its edits are based on.
+    /// Reverts the edits of an object.
     private func revert(_ object: ManagedObject) {
-        // While it has its edits: what is merged before anybody is told would note it with the
-        // values that it has then.
+        // Recorded while the object has its edits. A merge before observers are notified would
+        // record the values of that moment.
         events?.record(object)
         if let base = object.extra?.base {
             object.realize(
@@ -233,11 +238,11 @@ extension ContextPart {
         queueReplaced(object, .rollback)
     }
 
-    /// Gives an object without changes what somebody else saved while it had some.
+    /// Applies another save to an object that had changes when the save was merged.
     func takeOverMeanwhile(_ object: ManagedObject) {
         guard let meanwhile = object.extra?.meanwhile else { return }
         object.extra?.meanwhile = nil
-        // The state that is shown has not changed.
+        // A pinned context keeps its state.
         if isPinned { return }
         switch meanwhile {
         case .changed(let row):
@@ -247,8 +252,8 @@ extension ContextPart {
         }
     }
 
-    /// Gives an object without changes newer values, and has the to-manys of its old and new
-    /// destinations read anew.
+    /// Gives an unchanged object newer values, and invalidates the to-manys of its old and new
+    /// destinations.
     func replaceValues(of object: ManagedObject, with new: Row) {
         forgetMembership(of: object)
         object.extra?.base = nil
@@ -257,7 +262,7 @@ extension ContextPart {
         forgetMembership(of: object)
     }
 
-    /// Has the to-manys that an object is in read anew.
+    /// Invalidates the to-manys that contain an object.
     func forgetMembership(of object: ManagedObject) {
         func forget(_ owner: ManagedObjectID, _ relationship: Relationship) {
             guard let object = registeredObject(for: owner) else { return }
@@ -277,8 +282,8 @@ extension ContextPart {
         }
     }
 
-    /// Takes an object's edits back, at the other ends of its relationships too. What others' edits
-    /// say of its to-manys stays.
+    /// Reverts an object's edits, including the inverse sides. Its to-manys keep edits made to
+    /// other objects.
     func dropEdits(of object: ManagedObject) {
         guard object.flags.contains(.updated) else { return }
         if let base = object.extra?.base, !object.flags.contains(.deleted) {
@@ -288,7 +293,7 @@ extension ContextPart {
         where edge.source === object || edge.destination === object {
             tracker.forget(edge)
             savePhase.drop(edge)
-            // The pairs of deleted objects stay taken out.
+            // Pairs of deleted objects stay removed.
             if edge.source.flags.contains(.deleted) || edge.destination.flags.contains(.deleted) {
                 continue
             }
@@ -297,20 +302,21 @@ extension ContextPart {
         }
     }
 
-    /// Has a to-one lead again where it led before its edits.
+    /// Restores the destination that a to-one had before its edits.
     func dropEdit(of reference: ReferencePlan, of object: ManagedObject, _ base: Row) {
         let id = object.destinationID(of: reference, in: base)
         let edited = object.row.flatMap { object.destinationID(of: reference, in: $0) }
         if id != edited {
             object.setDestination(id.flatMap(registerFault), of: reference, updatesInverse: true)
         }
-        // An edit that was taken back by hand left notes there too.
+        // An edit that was reverted by assignment also left records there.
         for owner in [id, edited].compactMap({ $0 }).compactMap(registeredObject) {
             drop(reference.inverse.id, from: owner, to: object.objectID)
         }
     }
 
-    /// Drops what the destination of a to-one that is not edited any more notes of the object.
+    /// Drops the records about an object at a destination that a to-one no longer refers to by an
+    /// edit.
     func dropNotes(
         of id: ManagedObjectID, at owner: ManagedObjectID?, _ reference: ReferencePlan
     ) {
@@ -318,7 +324,7 @@ extension ContextPart {
         drop(reference.inverse.id, from: destination, to: id)
     }
 
-    /// Drops what both sides of a many-to-many pair note of it.
+    /// Drops the records of a many-to-many pair on both sides.
     func dropNotes(of edge: EdgeKey) {
         drop(edge.relationship, from: edge.source, to: edge.destination.objectID)
         drop(
@@ -335,7 +341,7 @@ extension ContextPart {
         }
     }
 
-    /// An object that was only changed by pairs, of which none is left, has no changes.
+    /// Makes an object unchanged if only edits of pairs had changed it and none is left.
     private func forgetUpdateWithoutEdits(of object: ManagedObject) {
         guard object.flags.contains(.updated), object.extra?.base == nil,
             !object.hasArrangedMembers,
@@ -346,7 +352,7 @@ extension ContextPart {
         tracker.takeBackUpdate(of: object)
     }
 
-    /// Has an object have no edits any more, and share its row.
+    /// Removes an object from the changed objects, so that it shares its row again.
     func takeBackUpdate(of object: ManagedObject) {
         tracker.takeBackUpdate(of: object)
         object.flags.remove(.writable)

@@ -1,9 +1,10 @@
 import DuramenModel
 import DuramenStore
 
-// The parts of a context, one for each store of its container, and which of them has an object.
+// The parts of a context: one for each store of its container.
 extension ManagedObjectContext {
-    /// Makes parts for stores that were added to the container, and empties those of removed ones.
+    /// Adds parts for stores that were added to the container, and empties the parts of removed
+    /// stores.
     @inline(__always)
     func noticeStores() {
         if stores.changeCount != persistentStoreCoordinator.changeCount { matchStores() }
@@ -25,7 +26,7 @@ extension ManagedObjectContext {
         events?.lists.record { $0.isEverything = true }
     }
 
-    /// Makes the part for one more store.
+    /// Creates the part for an additional store.
     func addPart(for connection: StoreConnection) {
         let part = ContextPart(
             for: connection, of: persistentStoreCoordinator, name: name,
@@ -50,32 +51,32 @@ extension ManagedObjectContext {
 
     // MARK: - Which part
 
-    /// The parts whose stores are there.
+    /// The parts whose stores were not removed.
     var openParts: [ContextPart] { parts.filter { !$0.isStoreRemoved } }
 
     /// Whether an ID is of a store of the container, or of an object that is not saved yet.
     func hasStore(of id: ManagedObjectID) -> Bool { parts.contains { $0.isOwn(id) } }
 
-    /// The part for a store; nil when there is none.
+    /// Returns the part for a store; nil if there is none.
     func part(of connection: StoreConnection) -> ContextPart? {
         parts.first { $0.connection === connection }
     }
 
-    /// The part for a store by its handle; nil when there is none.
+    /// Returns the part for a store by its handle; nil if there is none.
     func part(for store: StoreHandle) -> ContextPart? {
-        // A store that was removed and added again has its part last.
+        // If a store was removed and added again, its present part is the last.
         parts.last { $0.handle.store == store }
     }
 
-    /// The part that an ID belongs to; nil when it is of nobody's store.
+    /// Returns the part that an ID belongs to; nil if it is not of a store of the container.
     ///
-    /// - Parameter id: The ID that the object has now.
+    /// - Parameter id: The present ID of the object.
     func part(of id: ManagedObjectID) -> ContextPart? {
         if !id.isTemporaryID { return part(for: id.store) }
         return parts.first { $0.registeredHere(id) != nil } ?? partOfParent(knowing: id)
     }
 
-    /// The part whose counterpart in the parent, or further up, has registered an object.
+    /// Returns the part for the store in which an ancestor has registered an object.
     private func partOfParent(knowing id: ManagedObjectID) -> ContextPart? {
         guard let parent, let known = parent.part(of: parent.main.currentID(of: id)) else {
             return nil
@@ -83,7 +84,7 @@ extension ManagedObjectContext {
         return part(of: known.connection)
     }
 
-    /// Makes a temporary ID by which objects of one store refer to an object of another store.
+    /// Creates a temporary ID by which objects of one store refer to an object of another store.
     func makeAlias(for id: ManagedObjectID) -> ManagedObjectID {
         let alias = ManagedObjectID.temporary(entity: id.entityHandle)
         stores.aliases[alias.key] = id
@@ -92,14 +93,14 @@ extension ManagedObjectContext {
 
     // MARK: - New objects
 
-    /// The parts in the order in which new objects look for a place.
+    /// The parts in the order in which they are considered for new objects.
     private var partsForInserting: [ContextPart] {
         let open = openParts
         return open.filter(\.connection.isWritable) + open.filter { !$0.connection.isWritable }
             + parts.filter(\.isStoreRemoved)
     }
 
-    /// The plan of an entity of the container's model, in the store where new objects go.
+    /// Returns the plan of an entity of the container's model, in the store that new objects go to.
     func planForInserting(_ entity: Entity) -> EntityPlan {
         if stores.hasOne { return main.plans[entity.id.index] }
         for part in partsForInserting {
@@ -112,7 +113,7 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// Empties the part, whose store was removed from the container.
+    /// Empties the part after its store was removed from the container.
     fileprivate func forgetStore() {
         events?.lists.record { $0.isEverything = true }
         let new = Array(tracker.inserted)

@@ -5,7 +5,7 @@ import DuramenStore
 /// object per ID, tracks changes and saves them together.
 ///
 /// A context and its objects belong to one isolation: the main actor, a ``BackgroundContext``, or
-/// an actor of your own. It is not `Sendable`, so the compiler proves that.
+/// an actor of your own. It is not `Sendable`, so the compiler enforces this.
 // Sound: unchecked exclusivity, since a context and all that it has are used in one isolation, and
 // no access calls out.
 public final class ManagedObjectContext {
@@ -15,56 +15,56 @@ public final class ManagedObjectContext {
     }
     /// The author of saves, recorded in the history.
     public var transactionAuthor: String?
-    /// Notes of the application.
+    /// Values that the application stores with the context.
     public var userInfo: [String: any Sendable] = [:]
     /// The merge policy for conflicts between this context's save and saves by others.
     public var mergePolicy: MergePolicy
-    /// How old, in seconds, the state may be that faults are read from within a unit of work. With
-    /// 0 every read sees the newest state. Values that objects have are good until they are merged
-    /// or refreshed.
+    /// The maximum age, in seconds, of the state that faults are loaded from within a unit of work.
+    /// With 0, every read uses the newest state. Loaded values stay valid until they are merged or
+    /// refreshed.
     public var stalenessInterval = Double.infinity {
         didSet { for part in parts { part.reading.limitAge(to: stalenessInterval) } }
     }
-    /// Whether the next fetch and the end of a unit of work apply delete rules, as by
-    /// default, or only by the next save.
+    /// Whether delete rules are applied by the next fetch and at the end of a unit of work. If
+    /// false, only the next save applies them.
     public var propagatesDeletesAtEndOfEvent = true
-    /// Where the context's data comes from.
+    /// The coordinator of the stores that the context uses.
     public let persistentStoreCoordinator: PersistentStoreCoordinator
 
-    /// The context that this one reads from and saves to; nil for one that does so with stores. A
-    /// child keeps its parent alive.
+    /// The context that this one loads from and saves to; nil if it uses stores directly. A child
+    /// retains its parent.
     public let parent: ManagedObjectContext?
 
     /// The part for the container's first store: the only one in most programs.
     let main: ContextPart
-    /// A part for each store, ``main`` first, those of removed stores included.
+    /// A part for each store, ``main`` first, including removed stores.
     @exclusivity(unchecked) private(set) var parts: ContiguousArray<ContextPart> = []
-    /// Which changes of the container's stores the parts follow.
+    /// The state of the container's stores that the parts match.
     @exclusivity(unchecked) var stores = StoresOfContext()
-    /// Who uses the context.
+    /// The owner of the context.
     @exclusivity(unchecked) var ownership = ContextOwnership()
-    /// The failed reads.
+    /// Errors of loading that accessors could not throw.
     @exclusivity(unchecked) var failures = ReadFailures()
-    /// The objects that became others.
+    /// The IDs of objects that merged into others.
     @exclusivity(unchecked) var replacements = Replacements()
-    /// The saves off the owner.
+    /// The order of saves that run off the owner.
     var saveTurns = SaveTurns()
-    /// Who is to be told of the save under way.
+    /// The notifications of the save in progress.
     @exclusivity(unchecked) var telling = SaveTelling()
-    /// Who observes and listens, and what they are to be told; nil while nobody does.
+    /// The observers and the changes to notify them of; nil while there are no observers.
     @exclusivity(unchecked) var events: ContextEvents? {
         didSet { for part in parts { part.events = events } }
     }
-    /// Who wants to know when the context goes to its stores; nil while nobody does.
+    /// The watch that counts round trips to the stores; nil while nothing counts them.
     var roundTrips: RoundTripWatch? {
         didSet { for part in parts { part.roundTrips = roundTrips } }
     }
-    /// Notes what can be taken back; nil while nothing can.
+    /// Records undo steps; nil without an undo manager.
     @exclusivity(unchecked) var undoRecorder: UndoRecorder? {
         didSet { for part in parts { part.undoRecorder = undoRecorder } }
     }
 
-    /// Makes a context that reads from the container's stores.
+    /// Creates a context that uses the container's stores.
     init(coordinator: PersistentStoreCoordinator, options: ContextOptions) {
         name = options.name
         transactionAuthor = options.author
@@ -79,7 +79,7 @@ public final class ManagedObjectContext {
         noticeStores()
     }
 
-    /// Makes a context that reads from a parent's parts, and saves to them.
+    /// Creates a context that loads from a parent's parts, and saves to them.
     init(childOf parent: ManagedObjectContext, options: ContextOptions) {
         name = options.name
         transactionAuthor = options.author ?? parent.transactionAuthor
@@ -97,8 +97,8 @@ public final class ManagedObjectContext {
     }
 
     deinit {
-        // Runs on any thread: the last reference is gone, so nobody uses the objects' context
-        // meanwhile. Only an inbox may, whose unit of work ends all parts, so that all inboxes are
+        // May run on any thread: the last reference is gone, so no other code uses the context.
+        // Only an inbox may still end a unit of work of all parts, so all inboxes are detached
         // first.
         for part in parts { part.inbox.detach() }
         for part in parts { part.end() }
@@ -115,8 +115,8 @@ public final class ManagedObjectContext {
     /// updated automatically.
     public var replacedObjectIDs: [ManagedObjectID: ManagedObjectID] { replacements.survivors }
 
-    /// Whether saves of other contexts are merged into this one, between its units of work. A
-    /// context that is pinned to a query generation cannot: setting it to true traps.
+    /// Whether saves of other contexts are merged into this one, between its units of work. Setting
+    /// true traps if the context is pinned to a query generation.
     public var automaticallyMergesChangesFromParent: Bool {
         get { main.inbox.isMerging }
         set {
@@ -125,23 +125,23 @@ public final class ManagedObjectContext {
         }
     }
 
-    /// A closure that is called when a property cannot be read. The next save throws the error too,
-    /// unless a `noAction` rule may have left the reference to the missing object.
+    /// A closure that is called when a property cannot be loaded. The next save also throws the
+    /// error, unless a `noAction` rule may have left the reference to the missing object.
     public var onFaultFailure: ((ManagedObject, any Error) -> Void)? {
         get { failures.observer }
         set { failures.observer = newValue }
     }
 
-    /// Whether reading a property of an object that is missing in the store treats the object as
-    /// deleted, without an error. The property then has its default or zero value, and
-    /// ``deletedObjects`` contains the object. Methods that throw, such as
-    /// ``ManagedObject/load()``, still throw.
+    /// Whether loading an object that is missing in the store treats it as deleted, without an
+    /// error. Its properties then have their default or zero values, and ``deletedObjects``
+    /// contains the object. Methods that throw, such as ``ManagedObject/load()``, still throw.
     public var shouldDeleteInaccessibleFaults: Bool {
         get { failures.countsAsDeleted }
         set { failures.countsAsDeleted = newValue }
     }
 
-    /// Decides that for each such object, in place of ``shouldDeleteInaccessibleFaults``.
+    /// A closure that decides this for each missing object; replaces
+    /// ``shouldDeleteInaccessibleFaults``.
     public var onInaccessibleFault: ((ManagedObject) -> Bool)? {
         get { failures.judge }
         set { failures.judge = newValue }

@@ -1,7 +1,7 @@
 import Dispatch
 import DuramenModel
 
-/// Which queues wait for which, so that a circle traps with its names instead of hanging.
+/// A record of waiting queues, so that a circle traps with its names instead of hanging.
 enum WaitingContexts {
     private typealias Identity = ContextExecutor.Identity
 
@@ -9,7 +9,8 @@ enum WaitingContexts {
         /// The queues that each waiting queue waits for.
         var waits: [ObjectIdentifier: [Identity]] = [:]
 
-        /// The way from a queue to one that it waits for, both included; nil for none.
+        /// Returns the path from a queue to one that it waits for, both included; nil if there is
+        /// none.
         func path(from start: Identity, to end: ObjectIdentifier) -> [Identity]? {
             if start.id == end { return [start] }
             for next in waits[start.id] ?? [] {
@@ -21,7 +22,8 @@ enum WaitingContexts {
 
     private static let state = Locked(State())
 
-    /// Runs a function that blocks the caller's queue until others have worked.
+    /// Runs a function that blocks the caller's queue until the given executors have done their
+    /// work.
     static func wait(for executors: [ContextExecutor], _ body: () -> Void) {
         guard let waiting = ContextExecutor.current else { return body() }
         state.withLock { state in

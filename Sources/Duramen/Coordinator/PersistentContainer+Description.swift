@@ -1,5 +1,5 @@
 extension PersistentContainer: CustomStringConvertible {
-    /// The name, the stores, and how many entities the model has. Reads no store.
+    /// The name, the stores and the number of entities in the model. Reads no store.
     public var description: String {
         let count = managedObjectModel.entities.count
         let stores = persistentStoreCoordinator.storeNames

@@ -1,23 +1,22 @@
 public import DuramenStore
 
 extension PersistentContainer {
-    /// Looks in all stores for everything that contradicts something else: damage, and what others
-    /// wrote past the library.
+    /// Checks all stores for contradictions, such as damage or changes made without the library.
     ///
-    /// Rows, indexes, both sides of relationships, unique values, derived attributes, orders, files
-    /// of large values and histories are compared, in one state of each store, while contexts go
-    /// on. See ``StoreVerification`` for what no comparison can find.
+    /// It compares rows, indexes, both sides of relationships, unique values, derived attributes,
+    /// orders, files of large values and histories. Each store is checked in one state, and
+    /// contexts can be used meanwhile. See ``StoreVerification`` for faults that no comparison can
+    /// find.
     ///
     /// ```swift
     /// for finding in try container.verify() { log.error("\(finding)") }
     /// ```
-    /// It blocks for as long as reading everything three times takes; call it where that is
-    /// allowed.
+    /// The call blocks its thread for about as long as reading everything three times takes.
     ///
-    /// - Parameter cancellation: Ends the work when it is raised.
+    /// - Parameter cancellation: A flag that cancels the call when raised.
     /// - Returns: The contradictions; an empty array for sound stores.
-    /// - Throws: ``StoreError`` `.cancelled`, `.closed`, and errors that say nothing about what a
-    ///   store holds.
+    /// - Throws: ``StoreError`` `.cancelled`, `.closed`, and errors that are not about a store's
+    ///   content.
     public func verify(
         cancellation: CancellationFlag? = nil
     ) throws -> [VerificationFinding] {

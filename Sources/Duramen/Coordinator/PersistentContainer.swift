@@ -2,20 +2,20 @@ import Dispatch
 public import DuramenModel
 public import DuramenStore
 
-/// A model, its stores and the contexts over them: what a program makes first.
+/// A model, its stores and their contexts: the first object that a program creates.
 ///
 /// ```swift
 /// let container = try await PersistentContainer(
 ///     model: ManagedObjectModel(Quake.self), stores: [.sqlite("quakes.sqlite")])
 /// ```
 public final class PersistentContainer: Sendable {
-    /// The name that was given to the container.
+    /// The container's name.
     public let name: String
-    /// The model.
+    /// The model of all stores.
     public let managedObjectModel: ManagedObjectModel
     /// The coordinator that connects the contexts with the stores.
     public let persistentStoreCoordinator: PersistentStoreCoordinator
-    /// How contexts are set up unless they say otherwise.
+    /// The settings of contexts that are created without their own.
     public let defaultOptions: ContextOptions
 
     @MainActor private var madeViewContext: ManagedObjectContext?
@@ -31,17 +31,19 @@ public final class PersistentContainer: Sendable {
 
     /// Opens a container without blocking the caller's thread.
     ///
-    /// A store of an earlier version of the model is migrated, which may take long. When the task
-    /// is cancelled, the opening throws `.cancelled` and the store is unchanged. It throws
-    /// `.incomplete` when other stores were migrated before.
+    /// A store with an earlier version of the model is migrated, which may take long. If the task
+    /// is cancelled, the call throws `.cancelled` and the store is unchanged. It throws
+    /// `.incomplete` if other stores were already migrated.
     ///
     /// - Parameters:
-    ///   - stores: One description or more. New objects go to the first store that may be written
-    ///     and keeps their entity, unless they are assigned to another one.
-    ///   - defaultOptions: How contexts are set up unless they say otherwise.
-    /// - Throws: ``StoreError`` when a store cannot be opened, ``ModelError`` `.classMismatch` when
-    ///   a class and its entity differ, ``ContextError`` `.duplicateStore` for a store that is
-    ///   given twice, `.invalidRequest` for none. Those opened before are closed again.
+    ///   - name: A name for descriptions.
+    ///   - model: The model of all stores.
+    ///   - stores: One or more descriptions. A new object goes to the first writable store that
+    ///     contains its entity, unless it is assigned to another.
+    ///   - defaultOptions: The settings of contexts that are created without their own.
+    /// - Throws: ``StoreError`` if a store cannot be opened. ``ModelError`` `.classMismatch` if a
+    ///   class and its entity differ. ``ContextError`` `.duplicateStore` if a store is given twice,
+    ///   `.invalidRequest` if none is given. Stores that were opened before the error are closed.
     public convenience init(
         name: String = "Duramen", model: ManagedObjectModel, stores: [PersistentStoreDescription],
         defaultOptions: ContextOptions = ContextOptions()
@@ -58,7 +60,7 @@ public final class PersistentContainer: Sendable {
         self.init(name: name, coordinator: coordinator, defaultOptions: defaultOptions)
     }
 
-    /// Opens a container, blocking the thread meanwhile; see
+    /// Opens a container and blocks the thread meanwhile; see
     /// ``init(name:model:stores:defaultOptions:)``.
     public static func open(
         name: String = "Duramen", model: ManagedObjectModel, stores: [PersistentStoreDescription],
@@ -69,17 +71,19 @@ public final class PersistentContainer: Sendable {
             defaultOptions: defaultOptions)
     }
 
-    /// Opens a store with the model that it keeps, without blocking the caller's thread.
+    /// Opens a store with the model that it contains, without blocking the caller's thread.
     ///
-    /// All objects are plain ``ManagedObject``s, read and changed by key. Stores of Duramen and of
-    /// Core Data keep their models.
+    /// All objects are plain ``ManagedObject``s, whose properties are accessed by key. Stores of
+    /// Duramen and of Core Data contain their models.
     /// - Parameters:
-    ///   - codableTypes: The types of transformable attributes by their identifiers, in a store of
-    ///     Core Data's by the class of the values. The values of others are ``EncodedBytes`` or
-    ///     `Data`.
+    ///   - name: A name for descriptions.
+    ///   - store: The store's description.
+    ///   - codableTypes: The types of transformable attributes by identifier; in a Core Data store,
+    ///     by the class of the values. Values of other types are ``EncodedBytes`` or `Data`.
     ///   - transformers: The transformers for attributes that name one.
-    /// - Throws: ``StoreError`` `.modelMissing` for a store that keeps no model; else as
-    ///   ``init(name:model:stores:defaultOptions:)``.
+    ///   - defaultOptions: The settings of contexts that are created without their own.
+    /// - Throws: ``StoreError`` `.modelMissing` if the store contains no model; otherwise the
+    ///   errors of ``init(name:model:stores:defaultOptions:)``.
     public convenience init(
         name: String = "Duramen", modelOf store: PersistentStoreDescription,
         codableTypes: [CodableType] = [], transformers: ValueTransformers = ValueTransformers(),
@@ -92,7 +96,7 @@ public final class PersistentContainer: Sendable {
         self.init(name: name, coordinator: coordinator, defaultOptions: defaultOptions)
     }
 
-    /// Opens a store with the model that it keeps, blocking the thread meanwhile; see
+    /// Opens a store with the model that it contains, and blocks the thread meanwhile; see
     /// ``init(name:modelOf:codableTypes:transformers:defaultOptions:)``.
     public static func open(
         name: String = "Duramen", modelOf store: PersistentStoreDescription,
@@ -145,7 +149,7 @@ public final class PersistentContainer: Sendable {
         return coordinator
     }
 
-    /// The error of a store that is not opened after others were migrated.
+    /// Returns the error for a store that could not be opened after others were migrated.
     private static func incomplete(
         _ location: String, _ error: any Error, migrated: [String], untouched: [String]
     ) -> StoreError {
@@ -169,7 +173,7 @@ public final class PersistentContainer: Sendable {
         persistentStoreCoordinator.store(at: location)
     }
 
-    /// Opens one more store without blocking the caller's thread; see
+    /// Opens an additional store without blocking the caller's thread; see
     /// ``PersistentStoreCoordinator/addStore(_:)``.
     @discardableResult
     public func addStore(_ description: PersistentStoreDescription) async throws -> StoreHandle {
@@ -177,12 +181,12 @@ public final class PersistentContainer: Sendable {
         return try await offCooperativePool { try coordinator.addStore(description) }
     }
 
-    /// Ends the use of a store; see ``PersistentStoreCoordinator/removeStore(_:)``.
+    /// Closes and removes a store; see ``PersistentStoreCoordinator/removeStore(_:)``.
     public func removeStore(_ store: StoreHandle) throws {
         try persistentStoreCoordinator.removeStore(store)
     }
 
-    /// Ends the use of all stores. Contexts of the container must not be used any more.
+    /// Closes all stores. Do not use contexts of the container afterwards.
     public func close() throws { try persistentStoreCoordinator.close() }
 
     // MARK: - Contexts
@@ -199,30 +203,30 @@ public final class PersistentContainer: Sendable {
         return context
     }
 
-    /// Makes a context with a queue of its own, for work that goes on for a while.
+    /// Creates a context with its own queue, for longer work.
     public func newBackgroundContext(_ options: ContextOptions? = nil) -> BackgroundContext {
         BackgroundContext(
             coordinator: persistentStoreCoordinator, options: completed(options))
     }
 
-    /// Makes a context for an actor of your own; see ``ManagedObjectContext/attach(to:)``.
+    /// Creates a context for an actor of your own; see ``ManagedObjectContext/attach(to:)``.
     public func makeContext(_ options: ContextOptions? = nil) -> sending ManagedObjectContext {
         ManagedObjectContext(
             coordinator: persistentStoreCoordinator, options: completed(options))
     }
 
-    /// Options with the container's merge policy, unless they name one.
+    /// Returns the options; adds the container's merge policy if they have none.
     private func completed(_ options: ContextOptions?) -> ContextOptions {
         guard var options else { return defaultOptions }
         options.mergePolicy = options.mergePolicy ?? defaultOptions.mergePolicy
         return options
     }
 
-    /// Runs a closure with a context of its own, which ends with it, and returns what it returns.
+    /// Runs a closure with a temporary context of its own, and returns the closure's result.
     ///
-    /// Contexts of the caller's isolation have merged the closure's saves when this returns or
-    /// throws. Objects cannot leave the closure; return values or object IDs. Unsaved changes are
-    /// discarded.
+    /// When the call returns or throws, contexts of the caller's isolation have merged the
+    /// closure's saves. Objects cannot leave the closure; return values or object IDs. Unsaved
+    /// changes are discarded.
     ///
     /// - Parameters:
     ///   - isolation: The caller's isolation, filled in by the compiler.
@@ -234,7 +238,7 @@ public final class PersistentContainer: Sendable {
         try await newBackgroundContext().perform(isolation: isolation, body)
     }
 
-    /// Runs a closure that begins to observe its context, and keeps no observer; see
+    /// Runs a closure that starts to observe its context, and ignores the observer; see
     /// ``performBackgroundTask(isolation:_:)``.
     @_disfavoredOverload
     public func performBackgroundTask<Failure: Error>(
@@ -244,7 +248,7 @@ public final class PersistentContainer: Sendable {
         try await newBackgroundContext().perform(isolation: isolation, body)
     }
 
-    /// Refuses a closure that awaits something.
+    /// Rejects a closure that awaits something.
     @available(
         *, unavailable,
         message:
@@ -259,7 +263,7 @@ public final class PersistentContainer: Sendable {
 }
 
 extension PersistentContainer: CustomReflectable {
-    /// Shows the name and the stores. Contexts cannot be reached by reflection.
+    /// Shows the name and the stores. Reflection does not reach the contexts.
     public nonisolated var customMirror: Mirror {
         Mirror(
             self, children: ["name": name, "stores": stores], ancestorRepresentation: .suppressed)

@@ -9,14 +9,14 @@ public final class PersistentStoreCoordinator: Sendable {
     public let managedObjectModel: ManagedObjectModel
 
     private struct State {
-        /// In the order in which they were added.
+        /// The connections in the order in which the stores were added.
         var connections: [StoreConnection]
-        /// The first of them, or the last that was removed.
+        /// The first connection, or the last one that was removed.
         var main: StoreConnection
         var following = Following.off
     }
 
-    /// How what others write is followed.
+    /// How changes by other writers are followed.
     enum Following {
         case off, listening, merging
     }
@@ -24,42 +24,43 @@ public final class PersistentStoreCoordinator: Sendable {
     private let state: Locked<State>
     private let changes = Atomic<Int>(0)
     private let faults = Atomic<Int>(0)
-    /// Results that are kept for others, by their names.
+    /// Cached results of lists, by cache name.
     let cachedLists = Locked<[StoredText: CachedList]>([:])
-    /// Who listens to saves and stores.
+    /// The listeners to saves and to added and removed stores.
     let listeners = NotificationHub<ContainerNotification>(missed: .missed)
-    /// Who listens to whatever is written.
+    /// The listeners to all changes of the stores.
     let remoteListeners = NotificationHub<PersistentStoreRemoteChange>(
         .joined(PersistentStoreRemoteChange.joined))
 
-    /// Stands before an open store.
+    /// Creates a coordinator for an open store.
     ///
-    /// - Parameter description: What the store was opened with. A store whose commit failed half
-    ///   way is opened again with it; without it, somebody else has to.
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - description: The description that the store was opened with. The coordinator uses it to
+    ///     reopen the store after an interrupted commit. Without it, you have to reopen the store.
     public convenience init(
         store: any PersistentStore, description: PersistentStoreDescription? = nil
     ) {
         self.init(model: store.model, StoreConnection(store, description: description))
     }
 
-    /// Stands before a store with a model that may have more entities than the store.
+    /// Creates a coordinator with a model that may have more entities than the store.
     init(model: ManagedObjectModel, _ connection: StoreConnection) {
         managedObjectModel = model
         state = Locked(State(connections: [connection], main: connection))
     }
 
-    /// The first store. After a commit that failed half way it is another one of the same identity.
+    /// The first store. After an interrupted commit it is a new instance with the same identity.
     public var store: any PersistentStore { main.store }
 
-    /// How often contexts went to a store for values or to-manys that were not in memory. One that
-    /// brings a whole group counts once.
+    /// The number of times contexts loaded values or to-manys from a store because they were not in
+    /// memory. Loading a group counts once.
     public var faultCount: Int { faults.load(ordering: .relaxed) }
 
-    /// Returns the ID that a URI represents, or nil if it is from another store or of an unknown
-    /// entity.
+    /// Returns the object ID that a URI represents; nil if its store or entity is unknown.
     ///
-    /// An entity may have the name that it had in an earlier version of the model, unless another
-    /// one has that now.
+    /// The URI may name an entity as in an earlier version of the model, unless another entity has
+    /// that name now.
     public func managedObjectID(forURIRepresentation uri: URL) -> ManagedObjectID? {
         if let id = ManagedObjectID(uri: uri), let connection = connection(of: id.store),
             connection.model.entity(of: id) != nil
@@ -85,42 +86,43 @@ public final class PersistentStoreCoordinator: Sendable {
         connections.first { $0.description?.location == location }?.handle
     }
 
-    /// Returns the description that a store was opened with, or nil if the container does not have
-    /// the store or did not open it.
+    /// Returns the description that a store was opened with; nil if the container does not have the
+    /// store or did not open it.
     public func description(of store: StoreHandle) -> PersistentStoreDescription? {
         connection(of: store)?.description
     }
 
-    /// Reads the metadata of the first store.
+    /// Returns the metadata of the first store.
     public func metadata() throws(StoreError) -> StoreMetadata { try store.metadata() }
 
-    /// Reads a store's metadata.
+    /// Returns a store's metadata.
     ///
     /// - Throws: ``ContextError`` `.unknownStore`, or the store's error.
     public func metadata(of store: StoreHandle) throws -> StoreMetadata {
         try requiredConnection(of: store).store.metadata()
     }
 
-    /// Sets the application's own metadata entries of the first store; null takes one away.
+    /// Sets the application's metadata entries of the first store; null removes an entry.
     ///
-    /// - Throws: The store's error. After `.unknownOutcome` set them again, which does no harm.
+    /// - Throws: The store's error. After `.unknownOutcome`, set the entries again; this is
+    ///   harmless.
     public func setMetadata(_ entries: [String: StoredValue]) throws(StoreError) {
         try main.setMetadata(entries)
     }
 
-    /// Sets the application's own metadata entries of a store; null takes one away.
+    /// Sets the application's metadata entries of a store; null removes an entry.
     ///
-    /// - Throws: ``ContextError`` `.unknownStore`, or the store's error. After `.unknownOutcome`
-    ///   set them again, which does no harm.
+    /// - Throws: ``ContextError`` `.unknownStore`, or the store's error. After `.unknownOutcome`,
+    ///   set the entries again; this is harmless.
     public func setMetadata(_ entries: [String: StoredValue], of store: StoreHandle) throws {
         try requiredConnection(of: store).setMetadata(entries)
     }
 
-    /// Does now what migrations left for later.
+    /// Completes conversions that migrations have deferred, and blocks the thread meanwhile.
     ///
-    /// LMDB leaves rows as the earlier model wrote them, and converts each one whenever it is read.
-    /// This method converts all of them and saves the result. It blocks the thread. Others may use
-    /// the stores meanwhile. A store's housekeeping does the same work.
+    /// After a migration, LMDB keeps rows as the earlier model wrote them, and converts each row
+    /// whenever it is read. This method converts and saves all of them, and the stores can be used
+    /// meanwhile. A store's maintenance does the same work.
     ///
     /// - Throws: The store's error. Rows that were converted before the error stay converted.
     public func finishDeferredLightweightMigration() throws(StoreError) {
@@ -130,12 +132,13 @@ public final class PersistentStoreCoordinator: Sendable {
         }
     }
 
-    /// Opens one more store, blocking the thread meanwhile. Contexts see it with their next fetch.
+    /// Opens an additional store and blocks the thread meanwhile. Contexts use it from their next
+    /// fetch on.
     ///
-    /// - Returns: The store, as ``FetchRequest/affectedStores`` and
-    ///   ``ManagedObjectContext/assign(_:to:)`` take it.
-    /// - Throws: ``ContextError`` `.duplicateStore` when the store is here already, or the store's
-    ///   error.
+    /// - Returns: The store, for ``FetchRequest/affectedStores`` and
+    ///   ``ManagedObjectContext/assign(_:to:)``.
+    /// - Throws: ``ContextError`` `.duplicateStore` if the container already has the store, or the
+    ///   store's error.
     @discardableResult
     public func addStore(_ description: PersistentStoreDescription) throws -> StoreHandle {
         listeners.post(.willAddStore(location: description.location))
@@ -160,12 +163,12 @@ public final class PersistentStoreCoordinator: Sendable {
         return opened.handle
     }
 
-    /// Removes a store from the container. Contexts forget its objects and their unsaved changes
-    /// with their next fetch or save, or at the end of their unit of work. Reading such an object
-    /// fails with `.storeRemoved`.
+    /// Closes and removes a store. Contexts forget its objects and their unsaved changes at their
+    /// next fetch or save, or at the end of their unit of work. Loading such an object fails with
+    /// `.storeRemoved`.
     ///
-    /// - Throws: ``ContextError`` `.unknownStore`, or why the store could not be closed; it is
-    ///   removed then all the same.
+    /// - Throws: ``ContextError`` `.unknownStore`, or the error of closing the store, which is
+    ///   removed nevertheless.
     public func removeStore(_ store: StoreHandle) throws {
         if connection(of: store) != nil { listeners.post(.willRemoveStore(store)) }
         let removed = try state.withLock { state in
@@ -181,7 +184,7 @@ public final class PersistentStoreCoordinator: Sendable {
         try removed.remove()
     }
 
-    /// Ends the use of all stores.
+    /// Closes all stores.
     func close() throws(StoreError) {
         var failure: StoreError?
         for connection in connections {
@@ -192,12 +195,12 @@ public final class PersistentStoreCoordinator: Sendable {
 
     // MARK: - Other processes
 
-    /// Whether contexts merge what others write.
+    /// Whether contexts merge changes by other writers.
     var mergesRemoteChanges: Bool { state.withLock { $0.following == .merging } }
 
-    /// Follows what others write to the stores from now on.
+    /// Changes how changes by other writers are followed.
     ///
-    /// - Parameter change: How, given how it was.
+    /// - Parameter change: Returns the new setting for the present one.
     func follow(_ change: (Following) -> Following) {
         let connections = state.withLock { state in
             state.following = change(state.following)
@@ -212,12 +215,12 @@ public final class PersistentStoreCoordinator: Sendable {
 
     // MARK: - Connections
 
-    /// Grows whenever a store is added or removed.
+    /// A number that grows whenever a store is added or removed.
     var changeCount: Int { changes.load(ordering: .acquiring) }
 
     var connections: [StoreConnection] { state.withLock { $0.connections } }
 
-    /// The first store, or the last that there was.
+    /// The connection of the first store, or the last one that was removed.
     var main: StoreConnection { state.withLock { $0.main } }
 
     private func connection(of store: StoreHandle) -> StoreConnection? {
@@ -237,7 +240,7 @@ public final class PersistentStoreCoordinator: Sendable {
 }
 
 extension PersistentStoreCoordinator: CustomReflectable {
-    /// Shows the stores. Contexts cannot be reached by reflection.
+    /// Shows the stores. Reflection does not reach the contexts.
     public var customMirror: Mirror {
         Mirror(self, children: ["stores": stores], ancestorRepresentation: .suppressed)
     }

@@ -2,27 +2,30 @@ import Dispatch
 import DuramenModel
 import DuramenStore
 
-/// One store of a coordinator, the contexts that are to hear of its saves, and what became of them.
+/// One store of a coordinator, with the contexts to notify of its saves, and saves of unknown
+/// outcome.
 final class StoreConnection: Sendable {
-    /// The store's number in this process, the same after it was opened anew.
+    /// The store's handle in this process; it stays valid when the store is reopened.
     let handle: StoreHandle
-    /// The model that the store was opened with: of its configuration, if it has one.
+    /// The model that the store was opened with; if the store has a configuration, only its
+    /// entities.
     let model: ManagedObjectModel
-    /// By entity, the row of a new object, for all contexts.
+    /// The row of a new object of each entity, shared by all contexts.
     let templates: [Row]
-    /// What the store was opened with; nil when somebody else opened it.
+    /// The description that the store was opened with; nil if the application opened it.
     let description: PersistentStoreDescription?
 
     private struct State {
         var store: any PersistentStore
-        /// Whether a commit of the store failed half way, after which it writes nothing more.
+        /// Whether a commit was interrupted, so that the store must be reopened before it writes
+        /// again.
         var mustReopen = false
-        /// Whether the coordinator has the store no longer.
+        /// Whether the store was removed from the coordinator.
         var isRemoved = false
-        /// Stores that were opened anew since. Contexts may still read from them.
+        /// Instances of the store from before it was reopened. Contexts may still read from them.
         var retired: [WeakStore] = []
         var unknownSaves = UnknownSaves()
-        /// What is known of others who write to the store; nil while nobody wants to know.
+        /// The state of following other writers; nil while this is off.
         var following: StoreFollowing?
     }
 
@@ -31,12 +34,12 @@ final class StoreConnection: Sendable {
     }
 
     private let state: Locked<State>
-    /// The changes of the model, once somebody asked for a name of before.
+    /// The recorded model migrations; loaded when a URI first needs an earlier entity name.
     private let migrations = Locked<[StoreMigrationRecord]?>(nil)
-    /// The contexts that are to hear of saves.
+    /// The contexts to notify of saves.
     let subscribers = Subscribers()
     private let order = LongTurn()
-    /// Where others' writing is noticed.
+    /// The queue on which other writers are detected.
     private let noticing = DispatchQueue(label: "duramen.remote-changes", qos: .userInitiated)
 
     init(_ store: any PersistentStore, description: PersistentStoreDescription?) {
@@ -47,19 +50,19 @@ final class StoreConnection: Sendable {
         state = Locked(State(store: store))
     }
 
-    /// The store. After a commit that failed half way it is another one of the same identity.
+    /// The store. After an interrupted commit it is a new instance with the same identity.
     var store: any PersistentStore { state.withLock { $0.store } }
 
-    /// Whether the description lets saves through.
+    /// Whether the store was not opened for reading only.
     var isWritable: Bool { description?.isReadOnly != true }
 
-    /// What the store is called in messages.
+    /// The name of the store in messages.
     var name: String {
         guard let description else { return handle.uuid?.uuidString ?? "store" }
         return description.location.isEmpty ? description.type.name : description.location
     }
 
-    /// Ends the use of the store.
+    /// Closes the store.
     func close() throws(StoreError) {
         let (retired, store) = state.withLock { state in
             state.following = nil
@@ -69,21 +72,21 @@ final class StoreConnection: Sendable {
         try store.close()
     }
 
-    /// Ends the use of the store once no save of it runs, and wakes its contexts.
+    /// Closes the store after the save in progress, and wakes its contexts.
     func remove() throws(StoreError) {
         order.take { state.withLock { $0.isRemoved = true } }
         subscribers.scheduleEndOfUnit()
         try close()
     }
 
-    /// Sets the application's own metadata entries; null takes one away.
+    /// Sets the application's metadata entries; null removes an entry.
     func setMetadata(_ entries: [String: StoredValue]) throws(StoreError) {
         try withWritableStore { store throws(StoreError) in
             _ = try save(ChangeSet(metadata: entries), to: store)
         }
     }
 
-    /// The entity that had a name in an earlier version of the model; nil for none.
+    /// Returns the entity that had a name in an earlier version of the model; nil if there is none.
     func entity(calledBefore name: String) -> Entity? {
         let known = migrations.withLock { known in
             if known == nil { known = try? store.metadata().migrations }
@@ -94,11 +97,11 @@ final class StoreConnection: Sendable {
 
     // MARK: - Writing
 
-    /// Runs a save and the news of it while no other save runs, so that contexts are told of saves
-    /// in the order in which the store took them. Stores write one save at a time anyway.
+    /// Runs a save and its notifications while no other save runs, so that contexts are notified of
+    /// saves in the store's order. Stores write one save at a time anyway.
     ///
-    /// A store that writes nothing more is opened again before, and what became of saves of unknown
-    /// outcome is found out.
+    /// If an earlier commit was interrupted, the store is reopened first. Saves of unknown outcome
+    /// are resolved first too.
     func withWritableStore<Result: Sendable>(
         _ body: (any PersistentStore) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -109,9 +112,13 @@ final class StoreConnection: Sendable {
         }
     }
 
-    /// Runs `body` with several stores ready to be written, and no other save meanwhile.
+    /// Runs a closure with several stores ready to be written, while no other save runs.
     ///
-    /// - Parameter connections: In the order of the container, so that nobody waits in a circle.
+    /// - Parameters:
+    ///   - connections: The remaining stores, in the container's order, so that callers never wait
+    ///     in a circle.
+    ///   - stores: The stores that are ready so far.
+    ///   - body: The work.
     static func withWritableStores<Result: Sendable>(
         _ connections: ArraySlice<StoreConnection>, _ stores: [any PersistentStore] = [],
         _ body: ([any PersistentStore]) throws(StoreError) -> Result
@@ -122,7 +129,7 @@ final class StoreConnection: Sendable {
         }
     }
 
-    /// Hands out keys of the store, by the index of the root of their entity.
+    /// Allocates keys of the store, by the index of their root entity.
     func allocateKeys(_ counts: [Int]) throws(StoreError) -> [Range<Int64>] {
         var keys: [Range<Int64>] = []
         for (root, count) in counts.enumerated() {
@@ -132,7 +139,7 @@ final class StoreConnection: Sendable {
         return keys
     }
 
-    /// Hands out keys of the store.
+    /// Allocates keys of the store.
     func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
         try withWritableStore { store throws(StoreError) in
             do throws(StoreError) {
@@ -140,13 +147,13 @@ final class StoreConnection: Sendable {
             } catch {
                 guard error.code == .unknownOutcome else { throw error }
                 requireReopening()
-                // Keys that may be lost are no loss, and nothing else was to be written.
+                // Losing some keys is harmless, and nothing else was written.
                 throw StoreError(.io, error.message, detail: error.detail)
             }
         }
     }
 
-    /// Saves, and notes when nobody knows what became of it.
+    /// Saves changes; if the outcome is unknown, requires the store to be reopened.
     func save(
         _ changes: ChangeSet, to store: any PersistentStore
     ) throws(StoreError) -> SaveOutcome {
@@ -160,17 +167,17 @@ final class StoreConnection: Sendable {
         }
     }
 
-    /// Keeps a save that threw `.unknownOutcome`, until somebody finds out.
+    /// Records a save that threw `.unknownOutcome`, until its outcome is resolved.
     func remember(_ save: UnknownSave, from sender: Inbox) {
         state.withLock { $0.unknownSaves.add(save, from: sender) }
     }
 
-    /// Whether a save whose outcome was unknown was committed. Ask while the store is writable.
+    /// Whether a save of unknown outcome was committed. Call this within `withWritableStore`.
     func isCommitted(_ save: UnknownSave) -> Bool {
         state.withLock { $0.unknownSaves.isCommitted(save.identifier) }
     }
 
-    /// Forgets what became of a save.
+    /// Removes the record of a save's outcome.
     func forget(_ save: UnknownSave) {
         state.withLock { $0.unknownSaves.forget(save.identifier) }
     }
@@ -182,7 +189,7 @@ final class StoreConnection: Sendable {
             if let generation {
                 recordOwn(generation, store)
                 publish(try StoredOutcome(of: save, in: store).news, from: sender)
-                // Nobody knows any more which objects it changed by what is derived.
+                // It is not known which other objects it changed through derived attributes.
                 if !model.derivations.isEmpty { publish(nil, from: nil) }
             }
             state.withLock { $0.unknownSaves.resolveNext(isCommitted: isCommitted) }
@@ -194,7 +201,7 @@ final class StoreConnection: Sendable {
             ($0.store, $0.mustReopen, $0.isRemoved)
         }
         if isRemoved { throw StoreError(.closed, "'\(name)' was removed from its container.") }
-        // What ends with its last user would be another store when it is opened again.
+        // A store that is not durable would be empty after reopening.
         guard mustReopen, let description, failed.capabilities.contains(.durable) else {
             return failed
         }
@@ -218,21 +225,25 @@ final class StoreConnection: Sendable {
 
     // MARK: - News
 
-    /// Notes that a commit failed half way, so that the store is opened anew before the next one.
+    /// Requires the store to be reopened before the next commit, because a commit was interrupted.
     func requireReopening() { state.withLock { $0.mustReopen = true } }
 
-    /// Tells all contexts but the sender what was saved.
+    /// Notifies all contexts except the sender of a save.
     ///
-    /// - Parameter changes: Nil when anything may have changed.
+    /// - Parameters:
+    ///   - changes: The changes; nil if anything may have changed.
+    ///   - sender: The inbox of the context that saved.
     func publish(_ changes: SavedChanges?, from sender: Inbox?) {
         subscribers.post(changes, from: sender, model)
     }
 
-    // MARK: - Others who write
+    // MARK: - Other writers
 
-    /// Notices what others write from now on, and tells listeners of everything.
+    /// Starts to detect other writers, and reports all changes to listeners.
     ///
-    /// - Parameter wanted: How; asked when it is the turn of this one.
+    /// - Parameters:
+    ///   - wanted: Returns the setting; called while no save runs.
+    ///   - listeners: The listeners to notify.
     func follow(
         _ wanted: () -> PersistentStoreCoordinator.Following,
         _ listeners: NotificationHub<PersistentStoreRemoteChange>
@@ -245,7 +256,7 @@ final class StoreConnection: Sendable {
                 return (state.store, state.following != nil, state.following?.isMerging == true)
             }
             if !isFollowing {
-                // A store that cannot be read now may have anything once it can.
+                // If the store cannot be read now, anything may have changed later.
                 let seen = (try? store.snapshot().generation) ?? StoreGeneration(rawValue: .min)
                 state.withLock {
                     $0.following = StoreFollowing(
@@ -253,7 +264,7 @@ final class StoreConnection: Sendable {
                 }
                 observe(store)
             }
-            // What others wrote up to that state nobody told.
+            // Contexts were not notified of earlier changes by other writers.
             if following == .merging, !wasMerging { publish(nil, from: nil) }
         }
     }
@@ -278,11 +289,11 @@ final class StoreConnection: Sendable {
         let timer: any DispatchSourceTimer
     }
 
-    /// Tells of what others have written since somebody looked last.
+    /// Reports changes that other writers have made since the last check.
     private func lookForOthers() {
         order.take {
             if state.withLock({ $0.following == nil }) { return }
-            // What cannot be read now is looked at again with the next notice.
+            // If the store cannot be read now, the next notification repeats the check.
             guard let store = try? writableStore(), let newest = try? store.snapshot().generation
             else { return }
             try? resolveUnknownSaves(in: store)
@@ -290,7 +301,8 @@ final class StoreConnection: Sendable {
         }
     }
 
-    /// Notes a state that was made here, once everybody knows of those that others made before.
+    /// Records a state that this coordinator wrote, after reporting earlier states of other
+    /// writers.
     ///
     /// Call it while no other save runs.
     func recordOwn(_ generation: StoreGeneration, _ store: any PersistentStore) {

@@ -2,20 +2,20 @@ import Dispatch
 import DuramenModel
 import DuramenStore
 
-/// What a connection knows of others who write to its store.
+/// The state of a connection that follows other writers to its store.
 struct StoreFollowing: Sendable {
-    /// How often a store is looked at that cannot say when somebody writes.
+    /// The interval of checks for a store that cannot report writers.
     static let pollingInterval = DispatchTimeInterval.milliseconds(25)
-    // Contexts that are told of more read anew what they have, which is cheaper then.
+    // Beyond this, contexts compare the versions of their objects instead, which is cheaper then.
     private static let mostChanges = 10_000
     private static let transactionsPerPage = 256
 
     let listeners: NotificationHub<PersistentStoreRemoteChange>
-    /// The newest state that everybody was told of.
+    /// The newest state that was reported.
     var seen: StoreGeneration
-    /// Whether contexts are told.
+    /// Whether contexts are notified.
     var isMerging: Bool
-    /// What notices writers.
+    /// The observation that detects writers.
     var observation: StoreObservation?
 
     init(
@@ -27,7 +27,8 @@ struct StoreFollowing: Sendable {
         self.isMerging = isMerging
     }
 
-    /// What was written between two states, as contexts are told; nil when that may be anything.
+    /// Returns the changes between two states for contexts to merge; nil if anything may have
+    /// changed.
     static func news(
         after first: StoreGeneration, through last: StoreGeneration, of store: any PersistentStore
     ) -> SavedChanges? {
@@ -42,7 +43,7 @@ struct StoreFollowing: Sendable {
         while after < last.rawValue {
             let request = HistoryRequest(
                 after: after, through: last.rawValue, limit: transactionsPerPage)
-            // What is deleted already may have been anything.
+            // If the history was deleted in part, anything may have changed.
             guard let page = try? history.page(request) else { return nil }
             guard let newest = page.last else { break }
             after = newest.transactionNumber

@@ -1,23 +1,23 @@
 import DuramenModel
 import Synchronization
 
-/// The contexts over one store that are to hear of its saves, by their inboxes.
+/// The inboxes of the contexts over one store that are notified of its saves.
 ///
-/// A context subscribes with what it reads or registers first, before its snapshot is taken. One
-/// that has nothing registered at the end of a unit of work has nothing to merge: its inbox is idle
-/// then, and the next save takes it out of here instead of waking it.
+/// A context subscribes when it first reads or registers something, before its snapshot is taken.
+/// If no object is registered at the end of a unit of work, the context has nothing to merge and
+/// its inbox is idle. The next save then removes the inbox instead of waking the context.
 final class Subscribers: Sendable {
     private struct State {
         var inboxes: [ObjectIdentifier: Inbox] = [:]
-        /// Inboxes that something came into, by the owner that is to merge it. Some may have been
-        /// drained since.
+        /// Inboxes that received saves, by the owner that merges them. Some may have been drained
+        /// since.
         var filled: [ObjectIdentifier: [ObjectIdentifier: Inbox]] = [:]
     }
 
     private let state = Locked(State())
     private let wakes = Atomic<Int>(0)
 
-    /// How often saves woke a context.
+    /// The number of times that saves woke a context.
     var wakeCount: Int { wakes.load(ordering: .relaxed) }
 
     func add(_ inbox: Inbox) {
@@ -32,11 +32,12 @@ final class Subscribers: Sendable {
         }
     }
 
-    /// Tells all subscribers but the sender what was saved.
+    /// Notifies all subscribers except the sender of a save.
     ///
     /// - Parameters:
-    ///   - changes: Nil when anything may have changed.
-    ///   - model: The store's, by which the bytes of rows are counted.
+    ///   - changes: The changes; nil if anything may have changed.
+    ///   - sender: The inbox of the context that saved.
+    ///   - model: The store's model, for counting the bytes of rows.
     func post(_ changes: SavedChanges?, from sender: Inbox?, _ model: ManagedObjectModel) {
         let inboxes = state.withLock { $0.inboxes.values.filter { $0 !== sender } }
         if inboxes.isEmpty { return }
@@ -47,7 +48,7 @@ final class Subscribers: Sendable {
             switch inbox.post(changes, byteCount: byteCount) {
             case .filled(let owner, let isFirst):
                 if isFirst { wakes.add(1, ordering: .relaxed) }
-                // Behind others too: whoever posted those may not have noted it yet.
+                // Also if the inbox had saves before: their sender may not have recorded it yet.
                 if let owner { filled.append((owner, inbox)) }
             case .ignored: break
             case .idle: idle.append(inbox)
@@ -58,40 +59,40 @@ final class Subscribers: Sendable {
             for (owner, inbox) in filled {
                 state.filled[owner, default: [:]][ObjectIdentifier(inbox)] = inbox
             }
-            // It may have subscribed again since.
+            // The context may have subscribed again since.
             for inbox in idle where !inbox.isSubscribed {
                 state.inboxes[ObjectIdentifier(inbox)] = nil
             }
         }
     }
 
-    /// Whether something may wait for the contexts of an owner.
+    /// Whether contexts of an owner may have saves to merge.
     func mayHaveWaiting(for owner: any Actor) -> Bool {
         state.withLock { $0.filled[ObjectIdentifier(owner)]?.isEmpty == false }
     }
 
-    /// Merges what waits for the contexts of an owner. Call it in that isolation, between two units
-    /// of work.
+    /// Merges pending saves into the contexts of an owner. Call it in that isolation, between two
+    /// units of work.
     func drain(_ owner: any Actor) {
         let filled = state.withLock { $0.filled.removeValue(forKey: ObjectIdentifier(owner)) }
         guard let filled else { return }
         for inbox in filled.values where inbox.hasWaiting { inbox.endUnit() }
     }
 
-    /// Has every subscriber end its unit of work soon.
+    /// Makes every subscriber end its unit of work soon.
     func scheduleEndOfUnit() {
         for inbox in state.withLock({ Array($0.inboxes.values) }) { inbox.scheduleEndOfUnit() }
     }
 }
 
 extension PersistentStoreCoordinator {
-    /// Whether saves may wait for contexts of an isolation.
+    /// Whether contexts of an isolation may have saves to merge.
     func mayHaveWaiting(for isolation: any Actor) -> Bool {
         connections.contains { $0.subscribers.mayHaveWaiting(for: isolation) }
     }
 
-    /// Merges what waits for contexts of the isolation that this is called in, between two units of
-    /// work, so that an awaited call shows its caller what it saved.
+    /// Merges pending saves into the contexts of the calling isolation, between two units of work.
+    /// So the caller of an awaited call sees the call's saves.
     func drain(in isolation: isolated (any Actor)?) {
         guard let isolation else { return }
         for connection in connections { connection.subscribers.drain(isolation) }

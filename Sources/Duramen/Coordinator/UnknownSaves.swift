@@ -2,16 +2,15 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// The saves of a coordinator's contexts that nobody knows the outcome of, and the outcomes found
-/// out since.
+/// The saves of unknown outcome of a coordinator's contexts, and outcomes resolved since.
 ///
-/// Whoever saves next finds out, for all: what was committed is news to every other context, and a
-/// save must know of deletions that came before it.
+/// The next save, of any context, resolves all of them first. Other contexts must be notified of
+/// committed saves, and a save must know of earlier deletions.
 struct UnknownSaves: Sendable {
     private struct Open {
         let save: UnknownSave
         let sender: Inbox
-        /// Whether the context that made it still asks.
+        /// Whether the context that saved still needs the outcome.
         var isAwaited = true
     }
 
@@ -22,20 +21,20 @@ struct UnknownSaves: Sendable {
         open.append(Open(save: save, sender: sender))
     }
 
-    /// The oldest that is still to be found out.
+    /// The oldest unresolved save.
     var next: (save: UnknownSave, sender: Inbox)? { open.first.map { ($0.save, $0.sender) } }
 
-    /// Notes the outcome of ``next``.
+    /// Records the outcome of ``next``.
     mutating func resolveNext(isCommitted: Bool) {
         let first = open.removeFirst()
         if isCommitted, first.isAwaited { committed.insert(first.save.identifier) }
     }
 
-    /// Whether a save that was found out was committed.
+    /// Whether a resolved save was committed.
     func isCommitted(_ identifier: UUID) -> Bool { committed.contains(identifier) }
 
-    /// Forgets a save that nobody asks for any more. While it is open it is still to be found out,
-    /// for the others.
+    /// Drops a save whose context no longer needs the outcome. An unresolved save is still
+    /// resolved, for the other contexts.
     mutating func forget(_ identifier: UUID) {
         committed.remove(identifier)
         for index in open.indices where open[index].save.identifier == identifier {

@@ -1,46 +1,46 @@
 public import DuramenModel
 
-/// Why a context or container could not do what it was asked.
+/// An error of a context or container.
 public struct ContextError: Error, Sendable {
     /// The kind of the error: an open set with stable spellings, headings in `docs/errors.md`.
     public struct Code: RawRepresentable, Sendable, Hashable {
         /// The stable spelling.
         public let rawValue: String
 
-        /// Names a code.
+        /// Creates a code from its spelling.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The object is not in the store, or no longer.
+        /// The object is not, or no longer, in the store.
         public static let objectNotFound = Code(rawValue: "objectNotFound")
         /// The model has no entity or property of that name.
         public static let unknownName = Code(rawValue: "unknownName")
-        /// A value does not fit its property.
+        /// A value does not match its property.
         public static let invalidValue = Code(rawValue: "invalidValue")
-        /// A stored row has no value where its entity must have one.
+        /// An object, stored or in a batch insertion, has no value for a mandatory property.
         public static let missingMandatoryValue = Code(rawValue: "missingMandatoryValue")
         /// The stored value of a transformable attribute cannot be decoded as its type.
         public static let damagedValue = Code(rawValue: "damagedValue")
-        /// A request does not fit the model or the context.
+        /// A request does not match the model or the context.
         public static let invalidRequest = Code(rawValue: "invalidRequest")
-        /// The container does not have the store, or no longer.
+        /// The container does not have the store, or no longer has it.
         public static let unknownStore = Code(rawValue: "unknownStore")
         /// The container has the store already.
         public static let duplicateStore = Code(rawValue: "duplicateStore")
         /// The store of the object was removed from the container.
         public static let storeRemoved = Code(rawValue: "storeRemoved")
-        /// A property was read that is not in memory, where that is forbidden.
+        /// A property that is not in memory was read where loading faults is forbidden.
         public static let faultingForbidden = Code(rawValue: "faultingForbidden")
-        /// A closure went to the store more often than it may.
+        /// A closure made more round trips to the store than allowed.
         public static let tooManyRoundTrips = Code(rawValue: "tooManyRoundTrips")
 
-        /// The objects of a save changed each other or themselves in `willSave` without end.
+        /// Objects kept changing each other or themselves in `willSave` without end.
         public static let unsettledSave = Code(rawValue: "unsettledSave")
 
         /// Undo groups or disabled registrations are not balanced, or an open group prevents the
         /// call.
         public static let unbalancedUndo = Code(rawValue: "unbalancedUndo")
 
-        /// The number that Core Data uses for the nearest error.
+        /// Core Data's number for the nearest error.
         public var coreDataCode: Int {
             switch self {
             case .objectNotFound: 133_000
@@ -55,10 +55,10 @@ public struct ContextError: Error, Sendable {
     public let code: Code
     /// A description of the problem and its remedy. It never contains a stored value.
     public let message: String
-    /// The object that the error is about, when it is about one.
+    /// The object that the error is about; nil if it is not about a single object.
     public let objectID: ManagedObjectID?
 
-    /// Describes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String, objectID: ManagedObjectID? = nil) {
         self.code = code
         self.message = message
@@ -71,7 +71,7 @@ public struct ContextError: Error, Sendable {
             "\(id) is not in the store; it was deleted or never saved. Fetch again.", objectID: id)
     }
 
-    /// A write to an object whose deletion was saved.
+    /// Returns the error for a write to an object whose deletion was saved.
     static func objectNotFound(
         _ id: ManagedObjectID, writing property: String
     ) -> ContextError {
@@ -82,7 +82,7 @@ public struct ContextError: Error, Sendable {
             objectID: id)
     }
 
-    /// A relationship was set to an object whose deletion was saved.
+    /// Returns the error for a relationship set to an object whose deletion was saved.
     static func objectNotFound(
         _ id: ManagedObjectID, asDestinationOf property: String, of source: ManagedObjectID
     ) -> ContextError {

@@ -1,11 +1,11 @@
 public import DuramenModel
 
-/// Several failures of reading and assigning properties, which accessors could not throw.
+/// Several errors of loading and assigning properties that accessors could not throw.
 public struct FaultFailures: Error, Sendable, DescribedError {
-    /// The failures, in the order in which they happened.
+    /// The errors, in the order in which they occurred.
     public let errors: [any Error]
 
-    /// One line per failure, for the first twenty.
+    /// One line per error, for the first twenty.
     public var description: String {
         "\(errors.count) properties could not be read or assigned:\n" + listing(errors) { "\($0)" }
     }

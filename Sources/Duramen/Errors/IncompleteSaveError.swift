@@ -1,20 +1,19 @@
 public import DuramenModel
 
-/// A save of several stores failed when some of them were written already.
+/// An error of a save to several stores that failed after some of them were written.
 ///
-/// Objects of the written stores are saved and clean. Those of the others keep their changes: put
-/// right what ``cause`` says, and save again, which writes nothing twice.
+/// Objects of the written stores are saved. Objects of the other stores keep their changes: fix
+/// ``cause`` and save again, which writes nothing twice.
 public struct IncompleteSaveError: Error, Sendable {
     /// The stores that were written.
     public let savedStores: [StoreHandle]
     /// The store that failed. If the cause is `.unknownOutcome`, it may or may not have been
-    /// written; the next save finds out.
+    /// written; the next save resolves this.
     public let failedStore: StoreHandle
-    /// The stores that were not written because another one had failed before.
+    /// The stores that were not written because another store had failed.
     public let unsavedStores: [StoreHandle]
-    /// The reason why the store failed: the store's error or a ``SaveConflictError``. If a merge
-    /// policy settled a conflict of the rest, also a ``ValidationError`` or the error that the
-    /// policy threw.
+    /// The reason why the store failed: the store's error or a ``SaveConflictError``. After a merge
+    /// policy settled conflicts, it may also be a ``ValidationError`` or an error of the policy.
     public let cause: any Error
 
     /// Core Data's number for an incomplete save.
@@ -22,7 +21,7 @@ public struct IncompleteSaveError: Error, Sendable {
 }
 
 extension IncompleteSaveError: DescribedError {
-    /// How many stores were written, and the cause.
+    /// The number of stores that were written, and the cause.
     public var description: String {
         "\(savedStores.count) of \(savedStores.count + 1 + unsavedStores.count) stores were written when "
             + "the next one failed; what is left is still to be saved: \(cause)"

@@ -1,17 +1,15 @@
 public import DuramenModel
 
-/// Somebody else saved what this save would change, and the context's ``MergePolicy`` did not
-/// settle it, or what it was guarded against. Nothing was written, and the context keeps its
-/// changes.
+/// An error of a save that found conflicts with other saves, which the context's ``MergePolicy``
+/// did not settle. Nothing was written, and the context keeps its changes.
 ///
-/// Settle the conflicts with ``ManagedObjectContext/resolve(_:using:)``, refresh the objects or
-/// roll back, and save again; or save the rest with
-/// ``ManagedObjectContext/save(excluding:isolation:)``.
+/// Conflicts also arise when another save changed a guarded object. Settle the conflicts with
+/// ``ManagedObjectContext/resolve(_:using:)``, refresh the objects, or roll back; then save again.
+/// Or save everything else with `save(excluding:isolation:)` of ``ManagedObjectContext``.
 public struct SaveConflictError: Error, Sendable {
     /// All conflicts; never empty.
     public let conflicts: [SaveConflict]
-    /// How often the save was tried: more than once when the policy settled conflicts, and others
-    /// came up.
+    /// The number of attempts: more than one if the policy settled conflicts and others followed.
     public internal(set) var attempts = 1
 
     init(conflicts: [SaveConflict]) { self.conflicts = conflicts }
@@ -22,11 +20,11 @@ public struct SaveConflictError: Error, Sendable {
     }
 }
 
-/// One reason why a save was refused.
+/// One conflict of a save: an object that another save changed, or whose unique values it took.
 public struct SaveConflict: Sendable {
     /// The kinds of conflicts.
     public enum Kind: Sendable, Hashable {
-        /// The stored object has another version than the changes are based on.
+        /// The stored version differs from the version that the changes are based on.
         case version
         /// Another object has the same unique values.
         case uniqueness(properties: [String], with: ManagedObjectID)
@@ -34,19 +32,17 @@ public struct SaveConflict: Sendable {
 
     /// The kind of the conflict.
     public var kind: Kind { facts.kind }
-    /// The object that was to be saved, or that was guarded.
+    /// The object that was to be saved or that was guarded.
     public var objectID: ManagedObjectID { facts.objectID }
     /// The values that the changes or the guard are based on; nil for a new object.
     public var base: ObjectSnapshot? { facts.base }
-    /// The values that were to be saved, or nil for a deletion. For a guarded object, the values
-    /// that this context knows.
+    /// The values to save, or nil for a deletion. For a guarded object, the values in this context.
     public var mine: ObjectSnapshot? { facts.mine }
-    /// The values that are stored now, or nil if the object was deleted. For a uniqueness conflict,
-    /// those of the other object, or nil if it is new too.
+    /// The stored values, or nil if the object was deleted. For a uniqueness conflict, the values
+    /// of the other object, or nil if that object is new too.
     public var stored: ObjectSnapshot? { facts.stored }
 
-    /// Behind one reference: many hands pass conflicts on, and a copy would count all that they
-    /// refer to.
+    /// A single reference, because conflicts are copied often and a copy would retain each field.
     private let facts: Facts
 
     private final class Facts: Sendable {
@@ -77,7 +73,7 @@ public struct SaveConflict: Sendable {
 }
 
 extension SaveConflictError: DescribedError {
-    /// One line per conflict, for the first twenty, and the remedies; never a value.
+    /// One line per conflict, for the first twenty, and remedies; never a value.
     public var description: String {
         "The save found \(conflicts.count) conflict\(conflicts.count == 1 ? "" : "s")"
             + (attempts > 1 ? " after \(attempts) attempts" : "") + " and wrote nothing:\n"
@@ -100,7 +96,7 @@ extension SaveConflict: CustomStringConvertible {
     }
 }
 
-/// The attributes and to-ones of an object at one moment: a value to share.
+/// An immutable, sendable copy of an object's attributes and to-ones at one moment.
 public struct ObjectSnapshot: Sendable {
     /// The object.
     public let objectID: ManagedObjectID
@@ -113,8 +109,8 @@ public struct ObjectSnapshot: Sendable {
         self.model = model
     }
 
-    /// Returns the value of an attribute or the object ID of a to-one, or nil if the property does
-    /// not exist.
+    /// Returns the value of an attribute or the object ID of a to-one; nil if the property does not
+    /// exist.
     public subscript(property: String) -> StoredValue? {
         switch model.entity(of: objectID)?.property(named: property) {
         case .attribute(let attribute)?: row.value(attribute.slot, attribute.kind)

@@ -1,24 +1,24 @@
 public import DuramenModel
 
-/// Everything that keeps the objects of a context from being saved. Nothing was written.
+/// All validation failures that prevent a save. Nothing was written.
 public struct ValidationError: Error, Sendable {
     /// The kind of a failure, with Core Data's numbers.
     ///
-    /// Three of those do not occur. Objects with the same unique values (1551) are a
-    /// ``SaveConflictError``, which can be settled; a bad date (1650) or URI (1690) is refused with
-    /// ``ContextError`` `.invalidValue` where it is set.
+    /// Three of Core Data's codes do not occur. Duplicate unique values (1551) are a
+    /// ``SaveConflictError``, which can be settled. An invalid date (1650) or URI (1690) is
+    /// rejected with ``ContextError`` `.invalidValue` when it is set.
     public enum Code: Int, Sendable, Hashable {
         /// A mandatory property has no value.
         case missingMandatoryProperty = 1570
-        /// A to-many leads to fewer objects than its minimum, or a mandatory one to none.
+        /// A to-many has fewer members than its minimum, or a mandatory one has none.
         case tooFewObjects = 1580
-        /// A to-many leads to more objects than its maximum.
+        /// A to-many has more members than its maximum.
         case tooManyObjects = 1590
         /// A deleted object's `deny` rule protects a destination that remains.
         case relationshipDeniedDelete = 1600
-        /// A relationship leads to an object of another store.
+        /// A relationship refers to an object of another store.
         case relationshipAcrossStores = 133_010
-        /// A rule of the application forbids the object or a value of it.
+        /// A rule of the application rejects the object or one of its values.
         case invalidValue = 1550
         /// A number is above the attribute's maximum.
         case numberTooLarge = 1610
@@ -42,14 +42,14 @@ public struct ValidationError: Error, Sendable {
         public let code: Code
         /// The object.
         public let objectID: ManagedObjectID
-        /// The property's name; empty when it is about the object as a whole.
+        /// The property's name; empty for a failure of the whole object.
         public let property: String
         /// A description of the problem and its remedy.
         public let message: String
-        /// The error that a rule of the application threw, or nil for rules of the model.
+        /// The error that a rule of the application threw; nil for rules of the model.
         public let cause: (any Error)?
 
-        /// Describes a failure, for rules of the application.
+        /// Creates a failure, for rules of the application.
         public init(
             code: Code = .invalidValue, objectID: ManagedObjectID, property: String = "",
             message: String, cause: (any Error)? = nil
@@ -70,15 +70,15 @@ public struct ValidationError: Error, Sendable {
     /// All failures; never empty.
     public let failures: [Failure]
 
-    /// Makes an error of what rules of the application found.
+    /// Creates an error from failures of the application's rules.
     ///
-    /// - Precondition: There is a failure.
+    /// - Precondition: `failures` is not empty.
     public init(failures: [Failure]) {
         precondition(!failures.isEmpty, "Duramen: a ValidationError has at least one failure.")
         self.failures = failures
     }
 
-    /// Core Data's number: that of the failure, or 1560 for several.
+    /// Core Data's number: the number of a single failure, or 1560 for several.
     public var coreDataCode: Int { failures.count == 1 ? failures[0].code.rawValue : 1560 }
 }
 

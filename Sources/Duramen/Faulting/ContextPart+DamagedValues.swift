@@ -1,16 +1,18 @@
 import DuramenModel
 import DuramenStore
 
-/// One file that is missing or altered must not keep other objects from being read.
+/// Loading that tolerates damaged values: a missing or altered file does not keep other objects
+/// from being loaded.
 extension ContextPart {
-    /// Reads the rows of a group, its first object's in any case; a group with a damaged value row
-    /// by row.
+    /// Loads and registers the rows of a group, at least the first; row by row if a value is
+    /// damaged.
     ///
     /// - Parameters:
-    ///   - refreshing: Whether unchanged objects in memory take over what is stored.
-    ///   - all: Whether all rows are wanted. Otherwise those that would take much memory beside the
-    ///     first one are left.
-    /// - Throws: Why the first object's row cannot be read.
+    ///   - group: The IDs of the objects.
+    ///   - refreshing: Whether unchanged registered objects get their stored values.
+    ///   - all: Whether all rows are needed. If false, rows that need much memory in addition to
+    ///     the first are skipped.
+    /// - Throws: The error of loading the first object's row.
     func registerRows(
         of group: [ManagedObjectID], refreshing: Bool = false, all: Bool = true
     ) throws {
@@ -40,15 +42,15 @@ extension ContextPart {
         }
     }
 
-    /// Reads one row; nil when there is none.
+    /// Returns one row; nil if it does not exist.
     func readRow(_ id: ManagedObjectID) throws(StoreError) -> Row? {
         try readSnapshot { snapshot throws(StoreError) in
             try snapshot.row(for: id, in: reading.singleRows)
         }
     }
 
-    /// Hands over the results of a query from an index on as faults, unless they are registered:
-    /// the row of one has a damaged value, which its object then reports.
+    /// Passes the results of a query, from an index on, to a closure. Unregistered results become
+    /// faults: the row of one has a damaged value, which its object then reports.
     func fetchFaults(
         _ execution: QueryExecution, from index: Int, _ request: ErasedFetchRequest,
         _ body: (CountedObject) -> Void

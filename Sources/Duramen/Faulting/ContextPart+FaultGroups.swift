@@ -1,30 +1,31 @@
 import DuramenModel
 
-/// The most objects that are read at once, for a fault or for a list: the length of SQLite's lists
-/// of keys.
+/// The most objects that are loaded at once, for a fault or a list: the length of SQLite's key
+/// lists.
 let groupLimit = 500
 
 extension ManagedObject {
-    /// Of a fault that a to-one led to, the to-one's slot in the rows of ``storage``; nil for any
-    /// other object.
+    /// For a fault created by following a to-one: the to-one's slot in the rows of ``storage``. Nil
+    /// for other objects.
     fileprivate final var originSlot: Int? {
         guard words == nil, storage != nil, case .toOne(let slot) = origin else { return nil }
         return slot
     }
 
-    /// Whether the object is a fault that a read of its group should fill.
+    /// Whether the object is a fault that loading its group should fill.
     final var isToBeRead: Bool {
         words == nil && flags.isDisjoint(with: [.gone, .deletedElsewhere])
     }
 }
 
-// Faults are read in groups: of objects that were fetched together, or that are reached from such.
+// Faults are loaded in groups of objects that were fetched together or are referenced by such
+// objects.
 extension ContextPart {
-    /// The IDs to read together, the object's own first.
+    /// Returns the IDs to load together, starting with the object's own.
     ///
-    /// A fault that a to-one led to takes along the destinations of the rows that were fetched with
-    /// the one that the walk came from. One that was made together with others takes those along,
-    /// and any other the faults that were made lately.
+    /// A fault that was created by following a to-one is loaded with the destinations of rows
+    /// fetched together with the source. A fault that was created in a group is loaded with the
+    /// group. Any other fault is loaded with recently created faults.
     func faultGroup(of object: ManagedObject) -> [ManagedObjectID] {
         guard let storage = object.storage else { return lateFaults(with: object) }
         if let slot = object.originSlot {
@@ -47,11 +48,14 @@ extension ContextPart {
         return group
     }
 
-    /// Where a to-one leads from the rows of a block and of those fetched after it, with an
-    /// object's ID first.
+    /// Returns the destinations of a to-one from the rows of a block and of later blocks of its
+    /// fetch. The object's own ID comes first.
     ///
-    /// - Parameter isWanted: Whether a destination belongs to the group; nil for one that is not
-    ///   registered.
+    /// - Parameters:
+    ///   - storage: The block.
+    ///   - slot: The to-one's slot.
+    ///   - object: The object whose ID comes first.
+    ///   - isWanted: Whether a destination belongs to the group; gets nil for an unregistered one.
     private func destinations(
         of storage: RowStorage, slot: Int, with object: ManagedObject,
         where isWanted: (ManagedObject?) -> Bool
@@ -80,7 +84,7 @@ extension ContextPart {
         return group
     }
 
-    /// The registered objects with rows in a block, without the object itself: those behind it
+    /// Returns the other registered objects with rows in a block; those after the object come
     /// first.
     private func neighbours(
         of object: ManagedObject, in storage: RowStorage
@@ -100,7 +104,7 @@ extension ContextPart {
 
     // MARK: - To-manys
 
-    /// The objects whose to-many is read together, the object itself first.
+    /// Returns the objects whose to-many is loaded together; the object itself comes first.
     func toManyGroup(of object: ManagedObject, at index: Int) -> [ManagedObject] {
         var group = [object]
         for other in siblings(of: object, at: index) where group.count < groupLimit {
@@ -112,8 +116,8 @@ extension ContextPart {
         return group
     }
 
-    /// The objects with the same to-many that came with an object, or that the same to-one leads
-    /// to.
+    /// Returns objects with the same to-many that were fetched with an object or are destinations
+    /// of the same to-one.
     private func siblings(of object: ManagedObject, at index: Int) -> [ManagedObject] {
         guard let storage = object.extra?.base?.storage ?? object.storage else { return [] }
         let relationship = object.plan.toManys[index].id
@@ -137,15 +141,15 @@ extension ContextPart {
         }
     }
 
-    /// The member at a position where a walk over a to-many begins.
+    /// Returns the member of a to-many at a position where an iteration begins.
     ///
-    /// The other members, those that follow first, and those of the objects fetched with the owner
-    /// become faults of one group with it, unless they are in memory.
+    /// Members that are not in memory become faults of one group: first the following members, then
+    /// the others. Members of objects fetched together with the owner come last.
     func memberToWalkFrom(
         _ position: Int, in members: [ManagedObjectID], of owner: ManagedObject, at index: Int
     ) -> ManagedObject? {
         let first = members[position]
-        // Unsaved relationships may lead to other stores, and unsaved objects are no faults.
+        // Unsaved relationships may refer to other stores, and unsaved objects are never faults.
         guard isOwn(first), first.key > 0 || parentPart != nil else { return registerFault(first) }
         var group = MemberGroup(self)
         group.add(members[position...])
@@ -162,7 +166,7 @@ extension ContextPart {
         return registerFault(first)
     }
 
-    /// Makes objects that are not in memory faults of one group, at most ``groupLimit``.
+    /// Makes objects that are not in memory faults of one group. Pass at most ``groupLimit`` IDs.
     ///
     /// - Returns: The objects, in the order of their IDs.
     @discardableResult
@@ -184,12 +188,12 @@ extension ContextPart {
     }
 }
 
-/// Members of to-manys that are to be faults of one group.
+/// A collector for members of to-manys that become faults of one group.
 private struct MemberGroup {
     private let part: ContextPart
     private(set) var ids: [ManagedObjectID] = []
     private var seen: Set<ManagedObjectID> = []
-    /// What is in memory already is passed over, but not without end.
+    /// The number of members examined, which is limited because registered members are skipped.
     private var looks = 0
 
     init(_ part: ContextPart) { self.part = part }

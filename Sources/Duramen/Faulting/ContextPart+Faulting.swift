@@ -2,10 +2,11 @@ import DuramenModel
 import DuramenStore
 
 extension ContextPart {
-    /// Reads the values of a fault, and with it those of its neighbours that are likely to be read
-    /// next.
+    /// Loads the values of a fault, together with neighbours that are likely to be used next.
     ///
-    /// - Parameter slot: The property that is read; nil for the object as a whole.
+    /// - Parameters:
+    ///   - object: The fault.
+    ///   - slot: The property that is read; nil for the object as a whole.
     func fulfill(_ object: ManagedObject, reading slot: Int? = nil) throws {
         guard !object.flags.contains(.gone), object.key > 0 || parentPart != nil, !isStoreRemoved
         else {
@@ -25,7 +26,7 @@ extension ContextPart {
         if object.words == nil { throw ContextError.objectNotFound(object.objectID) }
     }
 
-    /// Counts an object as deleted whose row is gone, if that is wanted.
+    /// Marks an object as deleted if its row is missing and the context's settings ask for it.
     func deletesInaccessible(_ object: ManagedObject, _ error: any Error) -> Bool {
         let context = context
         guard (error as? ContextError)?.code == .objectNotFound,
@@ -35,8 +36,8 @@ extension ContextPart {
         return true
     }
 
-    /// Reads the values of a fault that is to be deleted, unless its row is gone: then nothing is
-    /// left to do.
+    /// Loads the values of a fault that is being deleted. If its row is missing, nothing remains to
+    /// be done.
     func fulfillForDeletion(_ object: ManagedObject) throws {
         do {
             try fulfill(object)
@@ -45,7 +46,7 @@ extension ContextPart {
         }
     }
 
-    /// Reads the IDs of a to-many, for an object and for those that are likely to be asked for it
+    /// Loads the IDs of a to-many, for an object and for objects that are likely to need theirs
     /// next.
     func fulfillToMany(of object: ManagedObject, at index: Int) throws {
         guard object.key > 0 || parentPart != nil && !object.isInserted,
@@ -62,7 +63,7 @@ extension ContextPart {
         try readMembers(of: group, at: index, relationship)
     }
 
-    /// Reads the IDs of a to-many of several objects at once.
+    /// Loads the IDs of a to-many for several objects at once.
     func readMembers(
         of group: [ManagedObject], at index: Int, _ relationship: Relationship
     ) throws {

@@ -1,18 +1,18 @@
 import DuramenModel
 
-/// How a fault came to be, which says who is read together with it.
+/// How a fault was created, which determines the group that is loaded with it.
 enum FaultOrigin: Equatable {
-    /// By itself: nobody is known to belong to it. Objects that have their values begin so again.
+    /// Alone, without a known group. Loaded objects return to this case.
     case alone
-    /// A to-one led to it, from the rows of ``ManagedObject/storage``, in which it has a slot.
+    /// By following a to-one in a slot of the rows of ``ManagedObject/storage``.
     case toOne(slot: Int)
-    /// It was made with others. ``ManagedObject/storage`` has a row for each of them, of nothing
-    /// but its key, or of some of its values.
+    /// Together with others. ``ManagedObject/storage`` has a row for each of them, with only its
+    /// key or some of its values.
     case group
 }
 
 extension ManagedObject {
-    /// How the object came to be, if it is a fault.
+    /// How the object was created, if it is a fault.
     @inline(__always)
     final var origin: FaultOrigin {
         get {

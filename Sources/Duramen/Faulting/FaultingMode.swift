@@ -10,35 +10,37 @@ public struct FaultingMode {
 
     let kind: Kind
 
-    /// They are read from the store, as everywhere; for a part of a closure in which they are
-    /// forbidden.
+    /// Loads faults as usual, inside a closure in which faults are otherwise forbidden.
     public static var allowed: FaultingMode { FaultingMode(kind: .allowed) }
 
-    /// They are errors: nothing is read from the store.
+    /// Makes faults errors: nothing is loaded from the store.
     public static var forbidden: FaultingMode { FaultingMode(kind: .forbidden) }
 
-    /// Faults are loaded from the store, and a closure is called before each round trip.
+    /// Loads faults from the store, and calls a closure before each round trip.
     public static func reported(to report: @escaping (RoundTrip) -> Void) -> FaultingMode {
         FaultingMode(kind: .reported(report))
     }
 }
 
 extension ManagedObjectContext {
-    /// Runs a closure in which loading faults is forbidden or reported. This covers reads of
-    /// properties and of to-manys' members that are not in memory.
+    /// Runs a closure in which loading faults is forbidden or reported. This covers properties and
+    /// to-many members that are not in memory.
     ///
     /// ```swift
     /// let quakes = try context.fetch(FetchRequest<Quake>().prefetching(\.region))
     /// try context.faulting(.forbidden) { draw(quakes.map { ($0.code, $0.region?.name) }) }
     /// ```
-    /// Where faults are forbidden, ``ManagedObject/load()`` and what else throws do so at once. A
-    /// getter cannot throw: it gives the default or zero value and tells ``onFaultFailure``, and
-    /// the first such error is thrown at the end of the closure. Nothing of it is left then: the
-    /// object can be read, and the next save does not mind. Fetching, looking up by ID, refreshing
-    /// and saving are no faults. Scopes may be nested; the inner one counts. Other contexts,
-    /// children too, are not concerned.
+    /// Where faults are forbidden, ``ManagedObject/load()`` and other throwing methods throw at
+    /// once. A getter cannot throw. It returns the default or zero value and calls
+    /// ``onFaultFailure``, and the first such error is thrown at the end of the closure. The error
+    /// has no later effect: the object can be loaded, and the next save does not report it.
+    /// Fetching, looking up by ID, refreshing and saving do not count as faults. Scopes can be
+    /// nested; the inner one applies. Other contexts, including children, are not affected.
     ///
-    /// - Throws: What the closure throws, or ``ContextError`` `.faultingForbidden`.
+    /// - Parameters:
+    ///   - mode: The treatment of faults.
+    ///   - body: The closure.
+    /// - Throws: Errors of the closure, or ``ContextError`` `.faultingForbidden`.
     public func faulting<Result>(
         _ mode: FaultingMode, _ body: () throws -> Result
     ) throws -> Result {
@@ -48,18 +50,23 @@ extension ManagedObjectContext {
         return result
     }
 
-    /// Runs a closure that may go to the store so many times, for tests of programs.
+    /// Runs a closure and throws if it makes more round trips to the store than allowed; for tests.
     ///
     /// ```swift
     /// try context.expectRoundTrips(atMost: 2) {
-    ///     for quake in try context.fetch(FetchRequest<Quake>()) { print(quake.region?.name ?? "") }
+    ///     for quake in try context.fetch(FetchRequest<Quake>()) {
+    ///         print(quake.region?.name ?? "")
+    ///     }
     /// }
     /// ```
-    /// Counted are the trips of this context, faults and fetches and saves alike, one for each
-    /// group of objects that is read together.
+    /// Counts this context's fetches, saves and faults; a group of faults that is loaded together
+    /// counts once.
     ///
-    /// - Throws: What the closure throws, or ``ContextError`` `.tooManyRoundTrips`, whose message
-    ///   says what they were for.
+    /// - Parameters:
+    ///   - limit: The most round trips.
+    ///   - body: The closure.
+    /// - Throws: Errors of the closure, or ``ContextError`` `.tooManyRoundTrips`, whose message
+    ///   lists the round trips.
     public func expectRoundTrips<Result>(
         atMost limit: Int, _ body: () throws -> Result
     ) throws -> Result {

@@ -1,18 +1,20 @@
 import DuramenModel
 
-/// What a context is to do about its trips to the store, while somebody wants to know.
+/// Records and restricts the round trips of a context while a closure runs.
 final class RoundTripWatch {
     private let mode: FaultingMode?
-    /// What the scope around this one wants.
+    /// The watch of the enclosing scope.
     private let outer: RoundTripWatch?
     private(set) var trips: [RoundTrip] = []
-    /// Why a getter, which cannot throw, had no value.
+    /// The first error of a getter, which could not throw it.
     private(set) var forbidden: (any Error)?
-    /// How deep the context is in work of its own, such as a save, whose reads are no faults of the
-    /// application.
+    /// The nesting depth of the context's own work, such as a save, whose reads are not faults of
+    /// the application.
     private var ownWork = 0
 
-    /// - Parameter mode: What becomes of faults; nil for what the scope around says.
+    /// - Parameters:
+    ///   - mode: The treatment of faults; nil for that of the enclosing scope.
+    ///   - outer: The watch of the enclosing scope.
     init(_ mode: FaultingMode?, in outer: RoundTripWatch?) {
         self.mode = mode
         self.outer = outer
@@ -22,6 +24,8 @@ final class RoundTripWatch {
 
     func endOwnWork() { ownWork -= 1 }
 
+    /// Throws if faults are forbidden.
+    ///
     /// - Throws: ``ContextError`` `.faultingForbidden`.
     func checkFault(
         of object: ManagedObject, _ propertyName: @autoclosure () -> String?
@@ -54,9 +58,9 @@ final class RoundTripWatch {
         outer?.record(trip)
     }
 
-    /// Keeps an error of this scope that a getter cannot throw, for the end of the scope.
+    /// Keeps an error of this scope that a getter cannot throw, until the end of the scope.
     ///
-    /// - Returns: Whether the error is one of this scope.
+    /// - Returns: Whether the error belongs to this scope or an enclosing one.
     func keepsForbidden(
         _ error: any Error, _ object: ManagedObject, in part: ContextPart
     ) -> Bool {
@@ -84,7 +88,7 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// Notes that the context goes to its store, if somebody wants to know.
+    /// Records a round trip, if a watch is active.
     @inline(__always)
     func countRoundTrip(_ trip: @autoclosure () -> RoundTrip) {
         if let roundTrips { roundTrips.record(trip()) }
@@ -92,7 +96,7 @@ extension ContextPart {
 }
 
 extension ManagedObject {
-    /// The name of the property in a slot.
+    /// Returns the name of the property in a slot.
     final func propertyName(ofSlot slot: Int) -> String {
         plan.relationship(forSlot: slot)?.name ?? name(ofSlot: slot)
     }

@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// The graph as a context sees it, with its unsaved changes, for the evaluator.
+/// The object graph as a context sees it, unsaved changes included, for the evaluator.
 final class ContextSource: EvaluationSource {
     private let part: ContextPart
     private let snapshot: any StoreSnapshot
@@ -18,10 +18,10 @@ final class ContextSource: EvaluationSource {
     var store: StoreHandle { part.handle.store }
 
     func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
-        // What is not saved yet may lead to another store, whose objects predicates do not see.
+        // Unsaved references may refer to another store, whose objects predicates do not see.
         if let object = part.registeredHere(id) {
             if !object.flags.isDisjoint(with: [.deleted, .gone]) { return nil }
-            // One that is only part of new pairs may be a fault, with the values that are stored.
+            // An object with changes only in pairs may be a fault; its stored values apply.
             if object.hasChanges, let row = part.rowWithPermanentKeys(of: object) { return row }
         }
         return id.isTemporaryID && part.parentPart == nil ? nil : try stored.row(for: id)

@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenQuery
 
-/// A fetch request without its type, so that the fetch itself is compiled once.
+/// A fetch request without its type, so that the fetch itself is compiled only once.
 @usableFromInline struct ErasedFetchRequest {
     let entityName: String?
     let objectClass: ManagedObject.Type
@@ -12,7 +12,7 @@ import DuramenQuery
     let properties: [String]
     let includesPropertyValues: Bool
     let returnsFaults: Bool
-    /// The query, but for its entity.
+    /// The query, without its entity.
     var query: StoreQuery
 
     @usableFromInline init<Object: ManagedObject>(_ request: FetchRequest<Object>) {
@@ -32,7 +32,9 @@ import DuramenQuery
             cancellation: request.cancellation)
     }
 
-    /// - Throws: ``ContextError`` `.invalidRequest` for a window that cannot be.
+    /// Throws if the offset or the limit is negative.
+    ///
+    /// - Throws: ``ContextError`` `.invalidRequest`.
     func checkWindow() throws {
         guard query.offset >= 0, query.limit ?? 0 >= 0 else {
             throw ContextError(
@@ -40,7 +42,7 @@ import DuramenQuery
         }
     }
 
-    /// Whether objects of a class are what is asked for.
+    /// Whether the request can return objects of a class.
     func accepts(_ type: ManagedObject.Type) -> Bool {
         var type: AnyClass? = type
         while let current = type {
@@ -50,7 +52,9 @@ import DuramenQuery
         return false
     }
 
-    /// - Throws: ``ContextError`` when the object is of another class than asked for.
+    /// Throws if an object has a different class than requested.
+    ///
+    /// - Throws: ``ContextError`` `.invalidRequest`.
     func check(_ object: ManagedObject) throws {
         if accepts(Swift.type(of: object)) { return }
         throw ContextError(
@@ -60,7 +64,9 @@ import DuramenQuery
             objectID: object.objectID)
     }
 
-    /// - Throws: ``ContextError`` when an entity that is asked for has objects of another class.
+    /// Throws if a requested entity has objects of a different class.
+    ///
+    /// - Throws: ``ContextError`` `.invalidRequest`.
     func checkClasses(of entity: Entity, in model: ManagedObjectModel) throws {
         for id in query.includesSubentities ? entity.family : [entity.id] {
             let named = model[id].managedObjectClass?.type as? ManagedObject.Type
@@ -74,14 +80,14 @@ import DuramenQuery
         }
     }
 
-    /// The entity that is asked for.
+    /// Returns the requested entity.
     ///
-    /// - Throws: ``ContextError`` `.unknownName`, or `.invalidRequest` when the objects of the
-    ///   entity have another class than the request.
+    /// - Throws: ``ContextError`` `.unknownName`. `.invalidRequest` if the entity's objects have a
+    ///   different class than the request.
     func entity(in model: ManagedObjectModel) throws -> Entity {
         if let name = entityName {
             if let entity = model.entity(named: name) {
-                // Objects would say so one by one, but an empty store has none.
+                // Checking the objects is not enough, because an empty store has none.
                 if objectClass != ManagedObject.self { try checkClasses(of: entity, in: model) }
                 return entity
             }
@@ -104,11 +110,11 @@ import DuramenQuery
                 + "name the entity with FetchRequest(entityName:).")
     }
 
-    /// Whether the results are all that is read, and are read as they come.
+    /// Whether the fetch loads complete results and nothing else.
     var isPlain: Bool {
         prefetches.isEmpty && includesPropertyValues && returnsFaults && properties.isEmpty
     }
 
-    /// Whether some properties are to be read only.
+    /// Whether only some properties are loaded.
     var isPartial: Bool { !properties.isEmpty && includesPropertyValues && returnsFaults }
 }

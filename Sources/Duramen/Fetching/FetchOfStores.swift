@@ -2,10 +2,10 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// A fetch over several stores: each answers for its own objects, in order, and the answers are
-/// merged by the same order, so that offset and limit count the final list.
+/// A fetch over several stores. Each store returns its own results in order. These are merged in
+/// the same order, so that offset and limit apply to the final list.
 struct FetchOfStores {
-    /// One result, and what the order compares of it.
+    /// A result and its sort keys.
     struct Result {
         let part: ContextPart
         let item: BoundSort.Item
@@ -13,9 +13,11 @@ struct FetchOfStores {
     }
 
     let request: ErasedFetchRequest
-    /// The parts of the context whose stores are asked.
+    /// The parts of the context whose stores are queried.
     let parts: [ContextPart]
 
+    /// Creates the fetch for a request.
+    ///
     /// - Throws: ``ContextError`` `.unknownName`, `.invalidRequest`.
     init(_ request: ErasedFetchRequest, in context: ManagedObjectContext) throws {
         self.request = request
@@ -27,10 +29,10 @@ struct FetchOfStores {
         }
     }
 
-    /// The part that has the whole answer; nil when several have.
+    /// The single part that has all results; nil if there are several parts.
     var only: ContextPart? { parts.count == 1 ? parts[0] : nil }
 
-    /// The results in order, windowed.
+    /// Returns the results in order, with offset and limit applied.
     func results() throws -> [Result] {
         var merged: [Result] = []
         for part in parts {
@@ -41,7 +43,7 @@ struct FetchOfStores {
         return Array(request.query.limit.map { rest.prefix($0) } ?? rest)
     }
 
-    /// The number of results.
+    /// Returns the number of results.
     func count() throws -> Int {
         var all = 0
         for part in parts { all += try part.count(widened) }
@@ -49,7 +51,8 @@ struct FetchOfStores {
         return request.query.limit.map { min($0, rest) } ?? rest
     }
 
-    /// The request as one store answers it: what the others have is not known to it.
+    /// The request for each store, without an offset because the results of the others are not
+    /// known.
     var widened: ErasedFetchRequest {
         var copy = request
         copy.query.offset = 0
@@ -62,7 +65,7 @@ struct FetchOfStores {
 }
 
 extension Array {
-    /// Two ordered lists as one.
+    /// Merges two ordered lists.
     func merging(_ other: [Element], by precedes: (Element, Element) -> Bool) -> [Element] {
         if isEmpty { return other }
         var merged: [Element] = []
@@ -80,7 +83,7 @@ extension Array {
 }
 
 extension ContextPart {
-    /// What this part's store, and unsaved changes of it, have for a request; and the order.
+    /// Returns the results of this part's store, unsaved changes included, and the bound order.
     fileprivate func results(
         _ request: ErasedFetchRequest
     ) throws -> ([FetchOfStores.Result], BoundSort) {

@@ -3,26 +3,27 @@ public import DuramenQuery
 import DuramenStore
 
 extension FetchRequest {
-    /// Asks for what comes after an object, in the order of the sort descriptors: the next page
-    /// when it was the last of this one.
+    /// Returns a copy of the request for objects that sort after an object. Pass the last object of
+    /// a page to get the next page.
     ///
     /// ```swift
     /// var page = FetchRequest<Quake>().sorted(by: \.time, .descending).limit(50)
     /// let first = try context.fetch(page)
     /// if let last = first.last { page = try page.after(last) }
     /// ```
-    /// Give the order before. Unlike an offset, the position stays the same when objects before it
-    /// come and go.
-    /// - Throws: ``ContextError`` or the store's error when the object's sort keys cannot be read,
-    ///   `.invalidRequest` when the order does not fit its entity.
+    /// Set the order first. Unlike an offset, the position stays valid when objects before it are
+    /// inserted or deleted.
+    /// - Throws: ``ContextError`` or the store's error if the object's sort keys cannot be loaded.
+    ///   `.invalidRequest` if the order does not match its entity.
     public func after(_ object: Object) throws -> Self {
         try after(FetchPosition(of: object, in: sortDescriptors))
     }
 
-    /// Asks for what comes after a position; see ``after(_:)-(Object)``.
+    /// Returns a copy of the request for objects that sort after a position; see
+    /// ``after(_:)-(Object)``.
     ///
-    /// - Throws: ``ContextError`` `.invalidRequest` when the position is one of another order.
-    ///   Values that do not compare with the sort keys are refused by the fetch.
+    /// - Throws: ``ContextError`` `.invalidRequest` if the position has a different number of sort
+    ///   keys. Values that do not match the sort keys are rejected by the fetch.
     public func after(_ position: FetchPosition) throws -> Self {
         guard let condition = position.predicate(after: sortDescriptors) else {
             throw ContextError(
@@ -36,10 +37,11 @@ extension FetchRequest {
 }
 
 extension FetchPosition {
-    /// The position of an object in an order, as its context sees it, unsaved changes included.
+    /// Creates the position of an object in an order, as its context sees it, unsaved changes
+    /// included.
     ///
-    /// - Throws: ``ContextError`` or the store's error when the sort keys cannot be read,
-    ///   `.invalidRequest` when the order does not fit the object's entity.
+    /// - Throws: ``ContextError`` or the store's error if the sort keys cannot be loaded.
+    ///   `.invalidRequest` if the order does not match the object's entity.
     public init(of object: ManagedObject, in order: [FetchSortDescriptor]) throws {
         let part = object.plan.handle.part(for: object)
         try object.load()
@@ -66,7 +68,7 @@ extension FetchPosition {
         }
     }
 
-    /// The values of attributes of the object itself; nil when the order names anything else.
+    /// Returns the sort keys if all are attributes of the object itself; otherwise nil.
     private static func ownValues(
         of row: Row, _ entity: Entity, in order: [FetchSortDescriptor]
     ) -> [StoredValue]? {
@@ -75,7 +77,7 @@ extension FetchPosition {
         for descriptor in order {
             guard descriptor.keyPath.count == 1,
                 case .attribute(let attribute)? = entity.property(named: descriptor.keyPath[0]),
-                // What cannot be compared so is refused by whoever binds the order.
+                // Binding the order rejects keys that cannot be compared.
                 attribute.kind != .transformable, descriptor.comparison == .standard
             else { return nil }
             values.append(row.value(attribute.slot, attribute.kind))

@@ -22,18 +22,18 @@ extension OrderedToMany: PrefetchableRelationship {
 }
 
 extension FetchRequest {
-    /// Loads the destinations of a relationship together with the results.
+    /// Returns a copy of the request that also loads the destinations of a relationship.
     ///
-    /// A to-one costs one query for each 500 objects that are not in memory; a to-many one more for
-    /// each 500 results, which tells its members. The objects stay in memory for the unit of work,
-    /// and for as long as somebody holds them.
+    /// A to-one costs one query per 500 objects that are not in memory. A to-many costs one more
+    /// query per 500 results, which returns its members. The objects stay in memory for the unit of
+    /// work, and as long as they are referenced.
     public func prefetching<First: PrefetchableRelationship>(
         _ relationship: KeyPath<Object, First>
     ) -> Self {
         prefetching([Object.pathName(of: relationship)])
     }
 
-    /// Loads the destinations of two relationships in turn, together with the results; see
+    /// Returns a copy of the request that loads a path of two relationships; see
     /// ``prefetching(_:)``.
     public func prefetching<
         First: PrefetchableRelationship, Second: PrefetchableRelationship
@@ -43,7 +43,7 @@ extension FetchRequest {
         prefetching([Object.pathName(of: first), First.Destination.pathName(of: second)])
     }
 
-    /// Loads the destinations of three relationships in turn, together with the results; see
+    /// Returns a copy of the request that loads a path of three relationships; see
     /// ``prefetching(_:)``.
     public func prefetching<
         First: PrefetchableRelationship, Second: PrefetchableRelationship,
@@ -64,18 +64,19 @@ extension FetchRequest {
         return copy
     }
 
-    /// Fetches only the given attributes and to-ones. The results are faults that have these
-    /// values. Reading another property of one object loads it for all of them, in batches.
+    /// Returns a copy of the request that fetches only some attributes and to-ones. The results are
+    /// faults that have these values. Reading another property of one object loads it for all of
+    /// them, in batches.
     ///
-    /// Objects in memory have their values anyway. Where unsaved changes or several stores take
-    /// part in the fetch, all values are read.
+    /// Objects in memory keep all their values. If unsaved changes or several stores take part in
+    /// the fetch, all values are loaded.
     public func fetchingOnly(_ properties: PartialKeyPath<Object>...) -> Self {
         var copy = self
         copy.propertiesToFetch += properties.map { Object.pathName(of: $0) }
         return copy
     }
 
-    /// Has a lazy result read so many objects at once.
+    /// Returns a copy of the request whose lazy result loads a number of objects at once.
     public func batches(of count: Int) -> Self {
         var copy = self
         copy.fetchBatchSize = count
@@ -84,7 +85,7 @@ extension FetchRequest {
 }
 
 extension ManagedObject {
-    /// The name of a property, or a description that no property has.
+    /// The name of a property. For other key paths, a description that matches no property.
     fileprivate static func pathName(of keyPath: AnyKeyPath) -> String {
         propertyName(for: keyPath) ?? "\(keyPath)"
     }

@@ -1,14 +1,14 @@
 import DuramenModel
 import DuramenStore
 
-/// The batches of a lazy result, of which it keeps the last few.
+/// The batches of a lazy result, of which the last few are kept.
 final class FetchedBatches {
     private struct Batch {
         let number: Int
         let objects: [ManagedObject]
     }
 
-    /// One for where a walk is, one for where it came from, and one for a look elsewhere.
+    /// For the present position of an iteration, its previous position, and an access elsewhere.
     private static let keptCount = 3
 
     let ids: [ManagedObjectID]
@@ -16,7 +16,7 @@ final class FetchedBatches {
     private let refreshes: Bool
     private let prefetches: [[String]]
     private let handle: ContextHandle
-    /// Those read last, the newest first.
+    /// The last batches loaded, the newest first.
     private var kept: [Batch] = []
 
     init(_ request: ErasedFetchRequest, size: Int, in context: ManagedObjectContext) throws {
@@ -35,7 +35,9 @@ final class FetchedBatches {
         try Self.check(ids, request, in: context)
     }
 
-    /// - Throws: ``ContextError`` when objects are of another class than asked for.
+    /// Throws if objects have a different class than requested.
+    ///
+    /// - Throws: ``ContextError`` `.invalidRequest`.
     private static func check(
         _ ids: [ManagedObjectID], _ request: ErasedFetchRequest, in context: ManagedObjectContext
     ) throws {
@@ -88,7 +90,7 @@ final class FetchedBatches {
         kept.insert(batch, at: 0)
         if kept.count > Self.keptCount {
             kept.removeLast()
-            // A unit of work may walk through more than there is memory for.
+            // A unit of work may iterate over more objects than fit in memory.
             context.sweepSome()
         }
         return batch
@@ -100,7 +102,8 @@ final class FetchedBatches {
         let unread =
             refreshes
             ? objects.filter { !$0.flags.contains(.inserted) } : objects.filter(\.isToBeRead)
-        // What cannot be read stays a fault, and says why when it is read by itself.
+        // An object that cannot be loaded stays a fault, and reports the error when it is loaded
+        // alone.
         for (part, ids) in context.parts(of: unread.map(\.objectID)) where !ids.isEmpty {
             try? part.readBatch(ids, refreshing: refreshes)
         }
@@ -111,7 +114,7 @@ final class FetchedBatches {
 }
 
 extension ManagedObjectContext {
-    /// Forgets some objects that nobody holds, as the end of a unit of work does.
+    /// Releases some objects that nothing references, as the end of a unit of work does.
     fileprivate func sweepSome() {
         for part in parts {
             for table in part.tables where table.registeredSinceSweep > 0 {
@@ -123,7 +126,7 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// Reads objects of this part.
+    /// Loads objects of this part.
     fileprivate func readBatch(_ ids: [ManagedObjectID], refreshing: Bool) throws {
         let known = registeredHere(ids[0])
         if let known { try roundTrips?.checkFault(of: known, nil) }

@@ -7,7 +7,7 @@ extension FetchedPropertyDescription {
     }
 }
 
-/// The request of a fetched property of one object.
+/// The fetch request of one object's fetched property.
 struct FetchedPropertyRequest {
     private let property: FetchedPropertyDescription
     private let source: ManagedObject
@@ -36,7 +36,7 @@ struct FetchedPropertyRequest {
         }
     }
 
-    /// An expression with what the source has, as it has it now, in the place of the variables.
+    /// Returns an expression with the source's present values in place of the variables.
     private func filled(_ expression: FetchExpression) throws -> FetchExpression {
         switch expression.form {
         case .variable("FETCH_SOURCE"): return .constant(.objectID(source.objectID))
@@ -57,7 +57,7 @@ struct FetchedPropertyRequest {
         }
     }
 
-    /// What a key path leads to from an object: a value, or several behind a to-many.
+    /// Returns the value at a key path of an object, or several values behind a to-many.
     private func value(
         of object: ManagedObject, _ names: ArraySlice<String>
     ) throws -> FetchExpression {

@@ -1,35 +1,34 @@
 public import DuramenModel
 
-/// The results of a fetch, which knows their IDs and reads the objects batch by batch, when they
-/// are reached.
+/// A fetch result that holds the IDs of all objects and loads the objects in batches when they are
+/// accessed.
 ///
 /// ```swift
 /// let quakes = try context.fetchLazily(FetchRequest<Quake>().sorted(by: \.time).batches(of: 50))
 /// print(quakes.count, quakes[70_000].code)     // one query for the IDs, one for the batch
 /// ```
-/// Count, indices, slices and ``objectIDs`` read nothing. Walking through, `map`, `filter` and
-/// `sorted` read what they reach. Three batches are kept; what was let go of is read again when it
-/// is reached again, so that a walk needs the memory of a few batches however long the list is,
-/// unless somebody holds the objects.
+/// Count, indices, slices and ``objectIDs`` load nothing. Iteration, `map`, `filter` and `sorted`
+/// load the objects that they access. Three batches are kept; other batches are loaded again when
+/// they are accessed again. So an iteration needs the memory of a few batches, however long the
+/// list is, unless you keep the objects.
 ///
-/// Which objects there are, and in which order, is as it was when they were fetched; unsaved
-/// changes took part. An object that somebody deleted since is there as a fault whose values cannot
-/// be read.
+/// The objects and their order are those at the time of the fetch, unsaved changes included. An
+/// object that was deleted since is a fault whose values cannot be loaded.
 public struct LazyFetchResults<Element: ManagedObject> {
     private let batches: FetchedBatches
 
     init(_ batches: FetchedBatches) { self.batches = batches }
 
-    /// The IDs of the objects, in order. None is read.
+    /// The IDs of the objects, in order. Loads no object.
     public var objectIDs: [ManagedObjectID] { batches.ids }
 
-    /// How many objects are read at once.
+    /// The number of objects that are loaded at once.
     public var batchSize: Int { batches.size }
 
-    /// Whether an object is among the results. None is read.
+    /// Whether an object is among the results. Loads no object.
     public func contains(_ element: Element) -> Bool { firstIndex(of: element) != nil }
 
-    /// The index of an object; nil when it is not among the results. None is read.
+    /// Returns the index of an object; nil if it is not among the results. Loads no object.
     public func firstIndex(of element: Element) -> Int? { batches.index(of: element) }
 }
 
@@ -37,11 +36,11 @@ extension LazyFetchResults: RandomAccessCollection {
     /// The index of the first object.
     public var startIndex: Int { 0 }
 
-    /// The number of objects. None is read.
+    /// The number of objects. Loads no object.
     public var endIndex: Int { batches.ids.count }
 
-    /// Returns the object at a position, and loads its batch if necessary. An object that cannot be
-    /// loaded is a fault, which reports the reason when a property is read.
+    /// Returns the object at a position, and loads its batch if needed. An object that cannot be
+    /// loaded is a fault, which reports the error when a property is read.
     public subscript(position: Int) -> Element {
         // Sound: the classes of all entities of the results were checked.
         unsafeDowncast(batches.object(at: position), to: Element.self)
@@ -52,12 +51,15 @@ extension LazyFetchResults: RandomAccessCollection {
 extension LazyFetchResults: Sendable {}
 
 extension ManagedObjectContext {
-    /// Fetches the IDs of objects, and the objects batch by batch when they are reached.
+    /// Fetches the IDs of objects, and returns a list that loads the objects in batches when they
+    /// are accessed.
     ///
-    /// Relationships to prefetch are read with each batch. Which properties are to be fetched, and
-    /// whether results may be faults, makes no difference.
-    /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: As ``fetch(_:isolation:)``; ``ContextError`` `.invalidRequest` for a
+    /// Relationships to prefetch are loaded with each batch. The request's properties to fetch, and
+    /// whether results may be faults, are ignored.
+    /// - Parameters:
+    ///   - request: The objects to fetch.
+    ///   - isolation: The isolation that the call runs in; leave it out.
+    /// - Throws: The errors of ``fetch(_:isolation:)``. ``ContextError`` `.invalidRequest` for a
     ///   ``FetchRequest/fetchBatchSize`` below 1.
     public func fetchLazily<Object: ManagedObject>(
         _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation

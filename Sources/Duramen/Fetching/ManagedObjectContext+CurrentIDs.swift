@@ -1,9 +1,9 @@
 import DuramenModel
 import DuramenQuery
 
-// What names a new object is asked for later too, when the object has its permanent ID.
+// A request may name a new object by its temporary ID after the object has its permanent ID.
 extension ManagedObjectContext {
-    /// Whether some object had another ID before, here or further up.
+    /// Whether an object had another ID before, here or in an ancestor.
     private var hasOtherIDs: Bool {
         if parent?.hasOtherIDs == true { return true }
         return !stores.aliases.isEmpty
@@ -12,18 +12,18 @@ extension ManagedObjectContext {
             }
     }
 
-    /// A condition with the IDs that its objects have now.
+    /// Returns a condition with the present IDs of its objects.
     func current(_ predicate: FetchPredicate?) -> FetchPredicate? {
         guard hasOtherIDs else { return predicate }
         return predicate?.replacingObjectIDs(answeredID)
     }
 
-    /// An expression with the IDs that its objects have now.
+    /// Returns an expression with the present IDs of its objects.
     func current(_ expression: FetchExpression) -> FetchExpression {
         hasOtherIDs ? expression.replacingObjectIDs(answeredID) : expression
     }
 
-    /// The ID that an object has now for the context at the top, whose store answers.
+    /// Returns the present ID of an object in the context at the top, whose store is queried.
     func answeredID(of id: ManagedObjectID) -> ManagedObjectID {
         let own = main.currentID(of: id)
         return parent?.answeredID(of: own) ?? own

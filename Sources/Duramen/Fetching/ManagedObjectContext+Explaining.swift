@@ -3,10 +3,12 @@ import DuramenQuery
 public import DuramenStore
 
 extension ManagedObjectContext {
-    /// Says what each store that a request asks would answer itself, how, and what would be left.
+    /// Returns, for each store of a request, the part of the query that the store executes, how,
+    /// and the part that remains.
     ///
-    /// What unsaved changes add is done here, after the stores. No value of the request appears.
-    /// - Throws: What ``fetch(_:isolation:)`` throws for a request that does not fit the model.
+    /// Unsaved changes are applied here, after the stores. The explanation contains no value of the
+    /// request.
+    /// - Throws: The errors of ``fetch(_:isolation:)`` for a request that does not match the model.
     public func explain<Object: ManagedObject>(
         _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) throws -> [QueryExplanation] {
@@ -35,7 +37,7 @@ extension ContextPart {
 }
 
 extension FetchRequest {
-    /// Says what each store would answer of the request; see
+    /// Returns how each store would execute the request; see
     /// ``ManagedObjectContext/explain(_:isolation:)``.
     public func explain(
         in context: ManagedObjectContext, isolation: isolated (any Actor)? = #isolation

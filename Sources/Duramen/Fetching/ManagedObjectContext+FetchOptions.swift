@@ -2,9 +2,9 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-// What a fetch does beyond handing over the rows that it reads.
+// Options of a fetch beyond returning the objects of its rows.
 extension ManagedObjectContext {
-    /// The same in every store, for a request of which only IDs are read.
+    /// Refreshes changed objects in every store, for a request of which only IDs are fetched.
     func refreshChangedObjects(of request: ErasedFetchRequest) throws {
         let entity = try request.entity(in: persistentStoreCoordinator.managedObjectModel)
         for part in openParts where part.model.entity(for: entity.handle) != nil {
@@ -12,7 +12,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The objects of a request that says what to read of them.
+    /// Returns the objects of a request with options about the properties to load.
     func fetchWithOptions(_ request: ErasedFetchRequest) throws -> [ManagedObject] {
         let model = persistentStoreCoordinator.managedObjectModel
         let entity = try request.entity(in: model)
@@ -29,7 +29,7 @@ extension ManagedObjectContext {
         return objects
     }
 
-    /// The results of a request as faults, unless they are in memory.
+    /// Returns the results of a request as faults, unless they are in memory.
     private func fetchFaults(_ request: ErasedFetchRequest) throws -> [ManagedObject] {
         let ids = try objectIDs(request)
         var objects: [ManagedObject] = []
@@ -44,9 +44,9 @@ extension ManagedObjectContext {
         return objects
     }
 
-    /// Reads all values of those objects that are faults.
+    /// Loads all values of the objects that are faults.
     ///
-    /// - Throws: ``ContextError`` `.objectNotFound` when one is gone, or why one cannot be read.
+    /// - Throws: ``ContextError`` `.objectNotFound` if an object is gone, or the error of loading.
     private func fill(_ objects: [ManagedObject]) throws {
         let faults = objects.filter(\.isFault)
         if faults.isEmpty { return }
@@ -64,7 +64,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The parts that IDs belong to, each with its own, in their order.
+    /// Groups IDs by the part that they belong to, in their order.
     func parts(of ids: [ManagedObjectID]) -> [(ContextPart, [ManagedObjectID])] {
         if stores.hasOne { return [(main, ids)] }
         var lists: [(ContextPart, [ManagedObjectID])] = []
@@ -83,7 +83,7 @@ extension ManagedObjectContext {
 extension ContextPart {
     // MARK: - Some properties
 
-    /// Hands over the objects of rows of which some slots were read.
+    /// Passes objects of rows with some slots to a closure.
     func registerPartial(
         _ batch: RowBatch, _ slots: SlotSet, _ request: ErasedFetchRequest,
         _ body: (CountedObject) -> Void
@@ -97,8 +97,8 @@ extension ContextPart {
 
     // MARK: - Refreshing
 
-    /// Gives changed objects of the entities that are asked for the values that others saved of
-    /// them, but for what is edited here.
+    /// Gives changed objects of the requested entities the values that other saves stored, and
+    /// keeps their edits.
     func refreshChangedObjects(of query: StoreQuery) throws {
         let asked = query.includesSubentities ? model[query.entity].family : [query.entity]
         let changed = tracker.updated.filter {
@@ -127,8 +127,8 @@ extension Array {
 }
 
 extension SlotSet {
-    /// Adds the slots of a to-one. The one that says which entity it leads to differs between
-    /// sub-entities.
+    /// Adds the slots of a to-one. The slot for the destination's entity differs between
+    /// subentities.
     mutating func formUnion(_ entities: [Entity], of relationship: Relationship) {
         for entity in entities {
             guard
@@ -142,7 +142,7 @@ extension SlotSet {
 }
 
 extension ErasedFetchRequest {
-    /// The slots of the properties that the request names; empty when it names none.
+    /// Returns the slots of the properties that the request names; empty if it names none.
     ///
     /// - Throws: ``ContextError`` `.unknownName`, `.invalidRequest` for a to-many.
     func slots(in entity: Entity, of model: ManagedObjectModel) throws -> SlotSet {

@@ -3,11 +3,13 @@ import DuramenQuery
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Fetches objects. Unsaved changes take part, and offset and limit count them exactly.
+    /// Fetches objects, unsaved changes included. Offset and limit apply to the final list.
     ///
-    /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: ``ContextError`` for an unknown entity, or the store's error; `.invalidRequest`
-    ///   when the predicate or the order does not fit the entity.
+    /// - Parameters:
+    ///   - request: The objects to fetch.
+    ///   - isolation: The isolation that the call runs in; leave it out.
+    /// - Throws: ``ContextError`` for an unknown entity, or the store's error; `.invalidRequest` if
+    ///   the predicate or the order does not match the entity.
     @inlinable
     public func fetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
@@ -29,7 +31,7 @@ extension ManagedObjectContext {
         return try objectIDs(ErasedFetchRequest(request))
     }
 
-    /// Counts objects. Unsaved changes take part.
+    /// Returns the number of objects that a request matches, unsaved changes included.
     public func count<Object: ManagedObject>(
         for request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) throws -> Int {
@@ -40,7 +42,7 @@ extension ManagedObjectContext {
         return try FetchOfStores(request, in: self).count()
     }
 
-    /// The same for a class known at run time, handed over one by one.
+    /// Fetches objects of a class known at run time, and passes them to a closure one by one.
     @usableFromInline
     func fetch(
         _ request: ErasedFetchRequest, _ isolation: (any Actor)?,
@@ -56,7 +58,7 @@ extension ManagedObjectContext {
         for object in try fetchWithOptions(request) { body(CountedObject(object)) }
     }
 
-    /// Hands over the objects of a request as they come.
+    /// Passes the objects of a request to a closure as they are loaded.
     func fetchRows(
         _ request: ErasedFetchRequest, _ body: (CountedObject) -> Void
     ) throws {
@@ -72,7 +74,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The IDs of the results of a request, in order.
+    /// Returns the IDs of the results of a request, in order.
     func objectIDs(_ request: ErasedFetchRequest) throws -> [ManagedObjectID] {
         if stores.hasOne, request.affectedStores == nil { return try main.objectIDs(request) }
         let fetch = try FetchOfStores(request, in: self)
@@ -136,8 +138,8 @@ extension ContextPart {
             }
             return
         }
-        // Blocks that are held for a few of their rows would hold the others too, and lead faults
-        // astray.
+        // Copies the rows: large blocks retained for a few rows would retain the others too, and
+        // mislead the grouping of faults.
         var last: RowStorage?
         for start in stride(from: 0, to: rows.count, by: groupLimit) {
             let end = min(start + groupLimit, rows.count)
@@ -155,7 +157,7 @@ extension ContextPart {
         return try QueryExecution(query, on: store, in: snapshot).objectIDs()
     }
 
-    /// Counts objects of this part's store.
+    /// Returns the number of objects of this part's store that a request matches.
     func count(_ request: ErasedFetchRequest) throws -> Int {
         let query = try storeQuery(request)
         let (pending, snapshot) = try beginFetch(request, query)
@@ -163,8 +165,8 @@ extension ContextPart {
         return try QueryExecution(query, on: store, in: snapshot).count()
     }
 
-    /// Applies what is pending and takes the newest state. The first result is nil when no unsaved
-    /// change can matter.
+    /// Applies delete rules and takes the newest snapshot. The first result is nil if unsaved
+    /// changes cannot affect the fetch.
     func beginFetch(
         _ request: ErasedFetchRequest, _ query: LoweredQuery
     ) throws -> (PendingFetch<ContextSource>?, any StoreSnapshot) {
@@ -175,7 +177,7 @@ extension ContextPart {
         return (request.includesPendingChanges ? pendingFetch(query, in: current) : nil, current)
     }
 
-    /// The query of a request as this part's store is asked it.
+    /// Returns the query of a request for this part's store.
     func storeQuery(_ request: ErasedFetchRequest) throws -> LoweredQuery {
         try request.checkWindow()
         var query = request.query
@@ -190,7 +192,7 @@ extension ContextPart {
 
     // MARK: - Rows to objects
 
-    /// Hands on the objects of blocks that belong to one fetch.
+    /// Passes the objects of blocks of one fetch to a closure.
     func register(
         _ batches: [RowBatch], _ request: ErasedFetchRequest, _ body: (CountedObject) -> Void
     ) throws {
@@ -209,7 +211,7 @@ extension ContextPart {
         if let slots { return try registerPartial(batch, slots, request, body) }
         let storage = batch.storage
         var start = storage.rowOffsets.startIndex
-        // What rows of one entity share is looked up when the entity changes.
+        // Values shared by rows of one entity are looked up when the entity changes.
         while start < storage.rowOffsets.endIndex {
             let entity = Row.entityIndex(storage.words(of: start))
             var end = start + 1
@@ -229,7 +231,7 @@ extension ContextPart {
         }
     }
 
-    /// The object of an item, whose row is the object's own where it has changes.
+    /// Returns the object of an item; the row of an object with changes is the object's own.
     func object(of item: BoundSort.Item, _ refreshes: Bool) -> ManagedObject {
         if let known = registeredObject(for: item.id), known.hasChanges { return known }
         return register(item.row, refreshing: refreshes)

@@ -2,8 +2,8 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-// Prefetching reads what results lead to, level by level: at each, the lists of to-manys, and then
-// the rows of what is not in memory.
+// Prefetching loads related objects level by level: first the lists of to-manys, then the rows of
+// objects that are not in memory.
 extension ManagedObjectContext {
     func parts(
         ofObjects objects: [ManagedObject]
@@ -12,7 +12,7 @@ extension ManagedObjectContext {
         return parts.map { part in (part, objects.filter { $0.plan.handle === part.handle }) }
     }
 
-    /// Reads what a path of relationships leads to from objects.
+    /// Loads the destinations of a path of relationships, starting from objects.
     func prefetch(_ path: [String], from objects: [ManagedObject]) throws {
         var level = objects
         for name in path {
@@ -38,13 +38,13 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// Reads what a relationship of objects of this part leads to.
+    /// Loads the destinations of a relationship of objects of this part.
     ///
-    /// - Returns: The destinations that there are, once each.
+    /// - Returns: The destinations, each once.
     func prefetchDestinations(
         of name: String, from objects: [ManagedObject]
     ) throws -> [ManagedObject] {
-        // Last, since hooks may prefetch too.
+        // Last, because hooks may prefetch too.
         defer { awakeObjects() }
         var reached = ReachedObjects(self)
         defer { reached.end() }
@@ -82,7 +82,7 @@ extension ContextPart {
         return Array(reached.objects) + reached.unread.compactMap(registeredObject)
     }
 
-    /// Reads the lists of a to-many that are not known.
+    /// Loads the lists of a to-many that are not loaded.
     fileprivate func prefetchMembers(
         of owners: [ManagedObject], at index: Int, _ relationship: Relationship
     ) throws {
@@ -100,8 +100,8 @@ extension ContextPart {
         }
     }
 
-    /// Reads the rows of objects that are not in memory. One whose row is damaged is left to be
-    /// reported when it is read.
+    /// Loads the rows of objects that are not in memory. A damaged row is skipped; it is reported
+    /// when the object is loaded.
     private func prefetchRows(of ids: [ManagedObjectID]) throws {
         let unread = ids.filter { isOwn($0) && ($0.key > 0 || parentPart != nil) }
         for group in unread.groups {
@@ -116,13 +116,13 @@ extension ContextPart {
     }
 }
 
-/// The destinations of objects, each once. Often many objects share a few destinations, which are
+/// A collector of destinations, each once. Often many objects share a few destinations, which are
 /// in memory after the first.
 private struct ReachedObjects {
     private let part: ContextPart
-    /// Objects in memory, which are marked until the end.
+    /// The objects in memory, which are flagged until the end.
     private(set) var objects = ContiguousArray<ManagedObject>()
-    /// The IDs of the others.
+    /// The IDs of the objects that are not in memory.
     private(set) var unread: [ManagedObjectID] = []
     private var seen: Set<ManagedObjectID> = []
 
@@ -147,10 +147,10 @@ private struct ReachedObjects {
 }
 
 extension ErasedFetchRequest {
-    /// The key paths to prefetch, each as names of relationships.
+    /// Returns the key paths to prefetch, each as names of relationships.
     ///
-    /// - Throws: ``ContextError`` `.unknownName` for a name that no relationship has,
-    ///   `.invalidRequest` for a path of more than 128 names.
+    /// - Throws: ``ContextError`` `.unknownName` for an unknown relationship, `.invalidRequest` for
+    ///   a path of more than 128 names.
     func prefetchPaths(from entity: Entity, in model: ManagedObjectModel) throws -> [[String]] {
         try prefetches.map { path in
             let names = path.split(separator: ".", omittingEmptySubsequences: false)
@@ -180,7 +180,7 @@ extension ErasedFetchRequest {
 }
 
 extension EntityPlan {
-    /// The relationship of a name that the application gave; nil for none.
+    /// Returns the relationship that the application declared under a name; nil if there is none.
     func visibleRelationship(named name: String) -> Relationship? {
         guard case .relationship(let relationship)? = entity.property(named: name) else {
             return nil

@@ -1,8 +1,8 @@
 import DuramenModel
 
-/// The values that a fetch of some properties read of an object, which is a fault otherwise.
+/// The values of a fault that a fetch of some properties loaded.
 final class PartialValues {
-    /// A row of which only ``slots`` are to be read.
+    /// A row in which only ``slots`` are valid.
     let row: Row
     let slots: SlotSet
 
@@ -13,15 +13,15 @@ final class PartialValues {
 }
 
 extension ManagedObject {
-    /// The row to read a slot from although the object is a fault; nil when its value was not
+    /// Returns the row of fetched values of a fault that has a slot; nil if the slot was not
     /// fetched.
     final func partialRow(with slot: Int) -> Row? {
         guard let partial = extra?.partial, partial.slots.contains(slot) else { return nil }
         return partial.row
     }
 
-    /// The row to read a property from although the object is a fault; nil when its value was not
-    /// fetched.
+    /// Returns the row of fetched values of a fault that has a property; nil if the property was
+    /// not fetched.
     final func partialRow(of property: Property) -> Row? {
         switch property {
         case .attribute(let attribute): partialRow(with: attribute.slot)
@@ -29,7 +29,7 @@ extension ManagedObject {
         }
     }
 
-    /// The row to read some slots from, which is read if need be; nil when that fails.
+    /// Returns a row that has some slots, and loads it if needed; nil if that fails.
     final func rowToRead(_ slots: Range<Int>) -> Row? {
         if let row { return row }
         if let partial = extra?.partial, slots.allSatisfy(partial.slots.contains) {
@@ -41,11 +41,14 @@ extension ManagedObject {
 }
 
 extension ContextPart {
-    /// The object of a row of which some slots were read: a fault that has these values, unless the
-    /// object is in memory.
+    /// Returns the object of a row of which some slots were loaded: a fault with these values,
+    /// unless the object is in memory.
     ///
-    /// - Parameter isRefreshing: Whether an unchanged object in memory that has another version
-    ///   gives up its values.
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - slots: The slots that were loaded.
+    ///   - isRefreshing: Whether an unchanged object in memory with another version becomes a
+    ///     fault.
     func registerPartial(
         _ row: Row, _ slots: SlotSet, isRefreshing: Bool
     ) -> ManagedObject {

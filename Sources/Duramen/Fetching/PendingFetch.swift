@@ -4,28 +4,29 @@ import DuramenStore
 
 /// A fetch in which unsaved changes take part.
 ///
-/// The store answers for the objects without changes; those with changes are evaluated here and
-/// merged in by the same order, so that offset and limit count the final list.
+/// The store returns the objects without changes. Objects with changes are evaluated here and
+/// merged in the same order, so that offset and limit apply to the final list.
 struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError {
     typealias Item = BoundSort.Item
 
     let query: LoweredQuery
     let store: any PersistentStore
     let snapshot: any StoreSnapshot
-    /// The graph with the unsaved changes.
+    /// The object graph with the unsaved changes.
     let source: Source
-    /// How many stored objects may have changes.
+    /// The most stored objects that may have changes.
     let changedCount: Int
-    /// Whether the object of a stored row has changes, or is deleted.
+    /// Whether the object of a stored row has changes or is deleted.
     let isChanged: (Row) -> Bool
-    /// Calls a closure with the changed objects of the entities asked for. Deleted ones are left
-    /// out, and so may be those that cannot match.
+    /// Calls a closure with the changed objects of the requested entities. Deleted objects are left
+    /// out; objects that cannot match may be left out.
     let forEachChanged:
         ((ManagedObjectID, Row) throws(StoreError) -> Void) throws(StoreError) -> Void
 
-    /// The results in order, windowed. Rows of changed objects are their own.
+    /// Returns the results in order, with offset and limit applied. Changed objects have their own
+    /// rows.
     ///
-    /// - Parameter order: The order of the query, for whoever bound it before.
+    /// - Parameter order: The order of the query, if it is bound already.
     func items(by order: BoundSort? = nil) throws(StoreError) -> [Item] {
         let predicate: BoundPredicate?
         let bound: BoundSort
@@ -53,7 +54,7 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
         try forEachChanged { (id, row) throws(StoreError) in
             if let predicate, try !predicate.evaluate(row, id: id, in: source) { return }
             items.append((row, id))
-            // What is behind the window can go before there is more of it.
+            // Items after the window can be dropped early.
             if let end, items.count >= 2 * end + 1_024 {
                 try order.sort(&items, in: source)
                 items.removeLast(items.count - end)
@@ -64,7 +65,7 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
         return Array(query.query.limit.map { rest.prefix($0) } ?? rest)
     }
 
-    /// Where the window ends; nil when it has no end.
+    /// The end of the window; nil if it has none.
     private var end: Int? {
         query.query.limit.flatMap { limit in
             let (end, isTooLarge) = limit.addingReportingOverflow(query.query.offset)
@@ -72,8 +73,8 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
         }
     }
 
-    /// The stored rows of objects without changes, in the order of the query: at least as many as
-    /// the window has.
+    /// Returns stored rows of objects without changes, in the order of the query: at least enough
+    /// for the window.
     private func unchangedRows() throws(StoreError) -> [Row] {
         var stored = storedQuery
         while true {
@@ -87,8 +88,8 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
         }
     }
 
-    /// What the store is asked first. The window is widened for some objects that may drop out; and
-    /// conditions and order that follow relationships are left to the evaluator.
+    /// The first query for the store. Its window is wider, because some objects may be dropped.
+    /// Conditions and orders that follow relationships are left to the evaluator.
     var storedQuery: LoweredQuery {
         var stored = query
         if query.query.readsRelated {
@@ -103,8 +104,8 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
 }
 
 extension ContextPart {
-    /// A fetch in which the unsaved changes of this part's store take part; nil when none of them
-    /// can alter the answer.
+    /// Returns a fetch with the unsaved changes of this part's store; nil if none of them can
+    /// affect the result.
     func pendingFetch(
         _ query: LoweredQuery, in snapshot: any StoreSnapshot
     ) -> PendingFetch<ContextSource>? {
@@ -132,7 +133,7 @@ extension ContextPart {
             })
     }
 
-    /// Whether unsaved changes can alter the answer to a query.
+    /// Whether unsaved changes can affect the result of a query.
     func mayAlter(_ query: StoreQuery) -> Bool {
         query.readsRelated || currentChangedObjects.hasObjects(of: query.entities(in: model))
     }
@@ -143,21 +144,20 @@ extension ContextPart {
 }
 
 extension ManagedObject {
-    /// Whether a fetch looks at the object's own values, or at its deletion, and not at the stored
-    /// row.
+    /// Whether a fetch uses the object's own values, or its deletion, instead of the stored row.
     fileprivate final var replacesStoredRow: Bool {
-        // A fault that is only part of new pairs has the values that are stored.
+        // A fault with changes only in pairs has the stored values.
         hasChanges && (words != nil || !isThere)
     }
 }
 
 extension StoreQuery {
-    /// The entities asked for.
+    /// Returns the requested entities.
     func entities(in model: ManagedObjectModel) -> [EntityID] {
         includesSubentities ? model[entity].family : [entity]
     }
 
-    /// Whether the answer may depend on other objects than the one asked about.
+    /// Whether the result may depend on objects that are related to the results.
     var readsRelated: Bool {
         sortDescriptors.contains { $0.keyPath.count > 1 }
             || predicate?.followsRelationships == true

@@ -2,10 +2,10 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// The state that the context is pinned to; nil when it reads the newest one.
+    /// The state that the context is pinned to; nil if it reads the newest state.
     ///
-    /// It is ``QueryGenerationToken/current`` from the moment that was set until something is read.
-    /// Hand it to other contexts of the container, to show them the same state.
+    /// After you set ``QueryGenerationToken/current``, it stays that token until the next read.
+    /// Pass the token to other contexts of the container to show them the same state.
     public var queryGenerationToken: QueryGenerationToken? {
         var states: [StoreHandle: PinnedSnapshot] = [:]
         for part in openParts {
@@ -22,27 +22,24 @@ extension ManagedObjectContext {
     /// Pins the context to one state of its stores. Fetches, counts, faults and refreshes show that
     /// state, even after later saves.
     ///
-    /// Without a pin each fetch shows the newest state, and so do the faults of one unit of work
-    /// from its first read on. With one, a context shows a single state for as long as it stays
-    /// pinned:
-    /// - Objects without changes become faults, so that they are read from the state too. Those
-    ///   with changes keep them, on the values that they are based on: what others change meanwhile
-    ///   conflicts with the save, as ever.
-    /// - A save moves the pin of the stores that it writes to the state that it makes. When
-    ///   somebody else saved in between, objects without changes become faults then.
-    /// - A rollback gives back what the pinned state has.
-    /// - Stores that are added later are not read before the context is pinned anew.
+    /// Without a pin, each fetch shows the newest state, and the faults of a unit of work show the
+    /// state of its first read. A pinned context shows a single state while it is pinned:
+    /// - Unchanged objects become faults, so that they are loaded from the state too. Changed
+    ///   objects keep their edits and base values, so other saves of them cause conflicts as usual.
+    /// - A save moves the pin of each store that it writes to the new state. If another save came
+    ///   between, unchanged objects become faults.
+    /// - A rollback restores the values of the pinned state.
+    /// - Stores that are added later cannot be read until the context is pinned again.
     ///
-    /// A pin keeps an old state of each store, whose space cannot be used again: SQLite's log and
-    /// LMDB's file grow meanwhile. When a store needs the space and the pin is older than the lease
-    /// of its snapshots (`snapshotLease(seconds:)` of its description, five minutes by default),
-    /// the pin ends, and reads fail with ``StoreError`` `.snapshotExpired` until the context is
-    /// pinned anew. Changes are kept, and can be saved.
-    /// - Parameter token: ``QueryGenerationToken/current`` for the state that is newest when
-    ///   something is read next; the token of a context of the same container; or nil to read the
-    ///   newest state again.
-    /// - Throws: ``ContextError`` `.invalidRequest` when the context merges what others save or is
-    ///   a child, or the token is of another container. The context stays as it was.
+    /// A pin keeps an old state of each store, whose space cannot be reused: SQLite's log and
+    /// LMDB's file grow meanwhile. The pin ends when a store needs the space and the pin is older
+    /// than the lease of the store's snapshots. The lease is five minutes by default; set it with
+    /// `snapshotLease(seconds:)` of the store's description. Reads then fail with ``StoreError``
+    /// `.snapshotExpired` until the context is pinned again. Changes are kept and can be saved.
+    /// - Parameter token: ``QueryGenerationToken/current`` for the newest state at the next read,
+    ///   the token of a context of the same container, or nil to stop pinning.
+    /// - Throws: ``ContextError`` `.invalidRequest` if the context merges other saves automatically
+    ///   or is a child, or if the token is of another container. The context is unchanged then.
     public func setQueryGeneration(from token: QueryGenerationToken?) throws {
         requireOwner()
         noticeStores()
@@ -77,7 +74,7 @@ extension ManagedObjectContext {
                 + "several states. Set automaticallyMergesChangesFromParent to false before.")
     }
 
-    /// Traps when a pinned context shall merge: the property cannot throw.
+    /// Traps if merging is switched on for a pinned context, because the setter cannot throw.
     func requireUnpinned() {
         if !main.isPinned { return }
         fatalError(
@@ -85,7 +82,7 @@ extension ManagedObjectContext {
                 + "what others save. Call setQueryGeneration(from: nil) before.")
     }
 
-    /// Pins all parts at once, so that their states are of one time.
+    /// Pins all parts together, so that their states are of one time.
     fileprivate func pinAwaiting() throws(StoreError) {
         var pins: [(ContextPart, PinnedSnapshot)] = []
         for part in openParts {
@@ -106,10 +103,10 @@ extension ContextPart {
 
     // MARK: - Reading
 
-    /// Whether reads do not show the newest state.
+    /// Whether reads show a pinned state instead of the newest one.
     var isPinned: Bool { reading.generation.isPinned }
 
-    /// The state that a pinned context reads from.
+    /// Returns the state that a pinned context reads from.
     func pinnedSnapshot() throws(StoreError) -> PinnedSnapshot {
         if case .awaited = reading.generation { try context.pinAwaiting() }
         guard case .pinned(let snapshot) = reading.generation else {
@@ -123,21 +120,23 @@ extension ContextPart {
 
     // MARK: - Saving
 
-    /// Moves the pin to the state that a save made.
+    /// Moves the pin to the state that a save created.
     ///
-    /// - Parameter saved: That state; nil when it is not known.
+    /// - Parameters:
+    ///   - saved: The state; nil if it is not known.
+    ///   - store: The store.
     func movePin(to saved: StoreGeneration?, in store: any PersistentStore) {
         movePin(to: saved, try? PinnedSnapshot(store))
     }
 
-    /// Moves the pin to a state that was taken after a save.
+    /// Moves the pin to a snapshot that was taken after a save.
     func movePin(to saved: StoreGeneration?, _ moved: PinnedSnapshot?) {
         if case .awaited = reading.generation { return }
         var before: StoreGeneration?
         if case .pinned(let snapshot) = reading.generation { before = snapshot.generation }
-        // The save is done: what cannot be read now is read, or fails, later.
+        // The save is done. If the state cannot be read now, it is read later, or fails then.
         reading.show(moved.map { .pinned($0) } ?? .awaited)
-        // Saves are numbered one by one, at least where nothing came between.
+        // Consecutive numbers mean that no other save came between.
         guard let before, let saved, let moved, moved.generation == saved,
             before.rawValue + 1 == saved.rawValue
         else { return forgetUnchangedValues() }

@@ -4,14 +4,14 @@ import DuramenStore
 
 /// A state of one store that contexts are pinned to.
 ///
-/// The store may end it when its lease is over, as any snapshot. The error of that says what to do
+/// The store may end it after its lease, like any snapshot. The error then explains how to continue
 /// with a context.
 final class PinnedSnapshot: StoreSnapshot {
-    /// The store, which must live as long.
+    /// The store, retained for the lifetime of the snapshot.
     let store: any PersistentStore
     private let base: any StoreSnapshot
 
-    /// Takes the newest state.
+    /// Creates a snapshot of the newest state.
     init(_ store: any PersistentStore) throws(StoreError) {
         self.store = store
         base = try store.snapshot()
@@ -93,7 +93,7 @@ private final class PinnedCursor: StoreCursor {
 }
 
 extension StoreError {
-    /// The error as a pinned context says it.
+    /// The error with a message for a pinned context.
     fileprivate var ofPin: StoreError {
         guard code == .snapshotExpired else { return self }
         return StoreError(

@@ -4,8 +4,8 @@ import DuramenStore
 /// A state of a container's stores that contexts can be pinned to; see
 /// ``ManagedObjectContext/setQueryGeneration(from:)``.
 ///
-/// A token of a context keeps its state readable for as long as somebody has the token, within the
-/// lease of the store's snapshots.
+/// A context's token keeps its state readable while the token is retained, within the lease of the
+/// store's snapshots.
 public struct QueryGenerationToken: Sendable {
     enum Value: Sendable {
         case current
@@ -14,12 +14,12 @@ public struct QueryGenerationToken: Sendable {
 
     let value: Value
 
-    /// The state that is newest when the context reads next.
+    /// The newest state at the context's next read.
     public static let current = QueryGenerationToken(value: .current)
 }
 
 extension QueryGenerationToken: Equatable {
-    /// Whether two tokens name the same state of the same stores.
+    /// Whether two tokens represent the same state of the same stores.
     public static func == (a: QueryGenerationToken, b: QueryGenerationToken) -> Bool {
         switch (a.value, b.value) {
         case (.current, .current): true

@@ -3,9 +3,9 @@ import DuramenStore
 
 /// An object that the next save depends on.
 struct ObjectGuard {
-    /// What the context knew of it.
+    /// The object's row when it was guarded.
     let row: Row
-    /// Whether a save was refused since because of the object.
+    /// Whether a save has since failed because of the object.
     var isRefused = false
 }
 
@@ -13,31 +13,35 @@ extension ManagedObjectContext {
     /// Makes the next save depend on an object as if it were changed. The save throws a
     /// ``SaveConflictError`` if another save has changed or deleted the object.
     ///
-    /// A save compares the objects that it writes. That excludes lost updates, but not that two
-    /// contexts each read what the other one writes, decide, and both save ("write skew"): the last
-    /// two doctors on call, each of whom goes home because the other one stays. Whoever guards what
-    /// a decision was read from excludes that too.
+    /// A save compares the objects that it writes. This prevents lost updates, but not write skew:
+    /// two contexts each read an object that the other one writes, decide, and both save. For
+    /// example, each of the last two doctors on call goes home because the other one stays. To
+    /// prevent this, guard the objects that a decision was based on.
     ///
     /// ```swift
-    /// let others = try context.fetch(FetchRequest<Doctor>().where { $0.isOnCall }).filter { $0 !== me }
+    /// let others = try context.fetch(FetchRequest<Doctor>().where { $0.isOnCall })
+    ///     .filter { $0 !== me }
     /// for other in others { try context.guard(other) }
     /// if !others.isEmpty { me.isOnCall = false }
     /// try context.save()
     /// ```
     ///
-    /// An object that somebody inserts meanwhile is none of the guarded ones: to exclude that, have
-    /// everybody who inserts change an object that stands for all of them, and guard that one.
+    /// Guards do not cover objects that are inserted meanwhile. To prevent such insertions, let
+    /// every insertion change an object that represents the whole set, and guard that object.
     ///
-    /// The guard holds what the object was when it was first guarded: values that are merged later
-    /// conflict, even if they are known here. A refresh of the object renews it, and so does
-    /// another call after a save was refused. It ends with a successful save, a rollback or a
-    /// reset. A save with guards and nothing else compares them too. As a guarded object need not
-    /// have changes, there is nothing to merge: its conflict is thrown whatever the merge policy.
-    /// Its store must be open for writing, since only writers wait for each other. A new object has
-    /// nothing to compare; guarding one does nothing. In a child it is the context at the top that
-    /// guards the object, since that one saves to the store.
-    /// - Throws: ``ContextError`` `.objectNotFound` when the object is gone, or the store's error
-    ///   when it is a fault and cannot be read.
+    /// - Compared values: The guard holds the object's values when it was first guarded. Values
+    ///   that are merged later still conflict.
+    /// - Lifetime: A refresh of the object renews the guard, and so does another call after a
+    ///   failed save. A successful save, a rollback or a reset ends it.
+    /// - Saving: A save with only guards compares them too. The store must be open for writing,
+    ///   because only writers wait for each other.
+    /// - Conflicts: A guarded object may have no changes to merge. So its conflict is thrown under
+    ///   every merge policy.
+    /// - New objects: Guarding a new object does nothing, because there is nothing to compare.
+    /// - Children: In a child, the context at the top guards the object, because it saves to the
+    ///   store.
+    /// - Throws: ``ContextError`` `.objectNotFound` if the object is gone, or the store's error if
+    ///   it is a fault and cannot be loaded.
     /// - Complexity: One look-up by key in each save.
     public func `guard`(_ object: ManagedObject) throws {
         requireOwner()
@@ -45,10 +49,10 @@ extension ManagedObjectContext {
         try object.plan.handle.part(for: object).guard(object)
     }
 
-    /// Does the same as ``guard(_:)``, under Core Data's name.
+    /// Guards an object; the same as ``guard(_:)``, under Core Data's name.
     public func detectConflicts(for object: ManagedObject) throws { try self.guard(object) }
 
-    /// The objects that the next save depends on without need to change them.
+    /// The objects that the next save depends on, changed or not.
     public var guardedObjects: Set<ManagedObject> {
         var objects: Set<ManagedObject> = []
         for part in parts { objects.formUnion(part.tracker.guarded.keys) }
@@ -70,10 +74,10 @@ extension ContextPart {
         tracker.guard(object, try comparableRow(of: object))
     }
 
-    /// Whether a save has something to do in this part's store.
+    /// Whether a save must write or compare something in this part's store.
     var mustSave: Bool { tracker.hasChanges || !tracker.guarded.isEmpty }
 
-    /// What a save has to compare.
+    /// The row versions that a save compares for guards.
     var guardChecks: [RowCheck] {
         tracker.guarded.sorted { $0.key.objectID < $1.key.objectID }
             .map { RowCheck(id: $0.objectID, baseVersion: $1.row.version) }
@@ -85,7 +89,7 @@ extension ContextPart {
         tracker.guard(object, try comparableRow(of: object))
     }
 
-    /// The values that a conflict is based on: those of the guard if it is the guard's.
+    /// Returns the guard's row if a conflict is based on the guard; otherwise nil.
     func guardedRow(of object: ManagedObject?, _ version: RowVersion) -> Row? {
         if tracker.guarded.isEmpty { return nil }
         guard let object, let row = tracker.guarded[object]?.row, row.version == version else {
@@ -94,13 +98,13 @@ extension ContextPart {
         return row
     }
 
-    /// Has an object without changes read anew when it is needed.
+    /// Makes an unchanged object a fault, so that it is loaded again when it is needed.
     func forgetValues(of object: ManagedObject) {
         forgetMembership(of: object)
         object.turnIntoFault()
     }
 
-    /// The row of an object as it was read, which is not written any more.
+    /// Returns the loaded row of an object, without its edits.
     private func comparableRow(of object: ManagedObject) throws -> Row {
         try object.load()
         guard object.flags.isDisjoint(with: [.gone, .deletedElsewhere]),

@@ -3,14 +3,16 @@ import DuramenQuery
 import DuramenStore
 import Foundation
 
-/// Which transactions and changes a request wants.
+/// The transactions and changes that a history request selects.
 struct HistoryFilter {
     private let request: PersistentHistoryChangeRequest
     private let transactions: BoundPredicate?
     private let changes: BoundPredicate?
 
-    /// - Throws: ``FetchPredicateError`` for a predicate over what transactions and changes do not
-    ///   have.
+    /// Creates the filter of a request.
+    ///
+    /// - Throws: ``FetchPredicateError`` for a predicate with properties that transactions and
+    ///   changes do not have.
     init(_ request: PersistentHistoryChangeRequest) throws {
         self.request = request
         transactions = try request.transactionPredicate?.bound(
@@ -18,13 +20,13 @@ struct HistoryFilter {
         changes = try request.changePredicate?.bound(to: Entities.change, in: Entities.model)
     }
 
-    /// Whether changes are to be looked at.
+    /// Whether the filter or the result needs changes.
     var needsChanges: Bool {
         request.changeFilter != nil || changes != nil
             || [.objectIDs, .changesOnly, .transactionsAndChanges].contains(request.resultType)
     }
 
-    /// Whether all transactions are wanted.
+    /// Whether all transactions are selected.
     var takesAllTransactions: Bool { request.transactionFilter == nil && transactions == nil }
 
     func wants(_ transaction: PersistentHistoryTransaction) -> Bool {
@@ -50,8 +52,8 @@ struct HistoryFilter {
         ])
     }
 
-    /// The transaction with what is wanted of its changes; nil when that is nothing, but would be
-    /// something.
+    /// Returns the transaction with the selected changes; nil if it has changes and none is
+    /// selected.
     func filtered(_ transaction: PersistentHistoryTransaction) -> PersistentHistoryTransaction? {
         guard request.changeFilter != nil || changes != nil else { return transaction }
         var transaction = transaction
@@ -60,7 +62,7 @@ struct HistoryFilter {
     }
 }
 
-/// The entities that predicates over history are about; nothing is ever stored of them.
+/// The entities that history predicates apply to. They are never stored.
 private enum Entities {
     static let model: ManagedObjectModel = {
         do {
@@ -97,7 +99,8 @@ private enum Entities {
         return entity
     }
 
-    /// Nothing leads from a transaction or change to anything.
+    /// An evaluation source without objects, because transactions and changes have no
+    /// relationships.
     struct Source: EvaluationSource {
         var model: ManagedObjectModel { Entities.model }
         var store: StoreHandle { .none }
@@ -109,7 +112,7 @@ private enum Entities {
 }
 
 extension BoundPredicate {
-    /// Whether the predicate is true of a transaction or change with some values.
+    /// Whether the predicate is true for the values of a transaction or change.
     fileprivate func holds(_ values: [String: StoredValue]) -> Bool {
         let entity = Entities.model[self.entity]
         var builder = RowBatchBuilder(capacity: 512)

@@ -5,11 +5,11 @@ public import Foundation
 
 /// The content of a history request's result. The raw values are Core Data's.
 public enum PersistentHistoryResultType: Int, Sendable, Hashable, CaseIterable {
-    /// Nothing but what was deleted.
+    /// Only the count and the token.
     case statusOnly = 0
-    /// The objects that changed.
+    /// The IDs of the changed objects.
     case objectIDs = 1
-    /// How many transactions there are.
+    /// The number of transactions.
     case count = 2
     /// Transactions without their changes.
     case transactionsOnly = 3
@@ -19,15 +19,14 @@ public enum PersistentHistoryResultType: Int, Sendable, Hashable, CaseIterable {
     case transactionsAndChanges = 5
 }
 
-/// Reads the history of a container's stores, or deletes what is not needed any more.
+/// A request that fetches or deletes the history of a container's stores.
 ///
 /// ```swift
 /// var request = PersistentHistoryChangeRequest.fetchHistory(after: lastToken)
 /// request.transactionFilter = { $0.author != "viewer" }
 /// let result = try context.execute(request)
 /// ```
-/// A store keeps a history when it was opened with a description that says `keepingHistory()`, once
-/// and for ever.
+/// A store keeps a history permanently once it was opened with a `keepingHistory()` description.
 public struct PersistentHistoryChangeRequest: Sendable {
     enum Action: Sendable {
         case fetch(after: Position)
@@ -35,7 +34,7 @@ public struct PersistentHistoryChangeRequest: Sendable {
     }
 
     enum Position: Sendable {
-        /// Before the first transaction that is told, or behind the last one.
+        /// Before the oldest transaction to fetch, or after the newest one to delete.
         case end
         case token(PersistentHistoryToken)
         case date(Date)
@@ -44,20 +43,19 @@ public struct PersistentHistoryChangeRequest: Sendable {
     let action: Action
     /// The content of the result: a status, a count, object IDs, transactions or changes.
     public var resultType = PersistentHistoryResultType.transactionsAndChanges
-    /// The stores to ask; nil for all of the container that keep a history.
+    /// The stores of the request; nil for all stores of the container with a history.
     public var affectedStores: [StoreHandle]?
-    /// How many transactions to read of each store at most; nil for all.
+    /// The most transactions to fetch from each store; nil for all.
     public var fetchLimit: Int?
-    /// Which transactions are wanted; nil for all. The changes of others are not read.
+    /// Selects transactions; nil for all. Changes of other transactions are not loaded.
     public var transactionFilter: (@Sendable (PersistentHistoryTransaction) -> Bool)?
-    /// Which changes are wanted; nil for all. A transaction without any of them is left out.
+    /// Selects changes; nil for all. Transactions without a selected change are left out.
     public var changeFilter: (@Sendable (PersistentHistoryChange) -> Bool)?
-    /// Which transactions are wanted, as a predicate over `author`, `bundleID`, `contextName`,
-    /// `processID`, `timestamp` and `transactionNumber`; nil for all.
+    /// Selects transactions by a predicate over `author`, `bundleID`, `contextName`, `processID`,
+    /// `timestamp` and `transactionNumber`; nil for all.
     public var transactionPredicate: FetchPredicate?
-    /// Which changes are wanted, as a predicate over `changeID`, `changeType` (0, 1, 2),
-    /// `changedEntity` (its name), `changedObjectID` (its URI) and `transactionNumber`; nil for
-    /// all.
+    /// Selects changes by a predicate over `changeID`, `changeType` (0, 1, 2), `changedEntity` (a
+    /// name), `changedObjectID` (a URI) and `transactionNumber`; nil for all.
     public var changePredicate: FetchPredicate?
 
     /// Fetches the transactions that follow a token. Without a token, or for a store that the token
@@ -66,7 +64,7 @@ public struct PersistentHistoryChangeRequest: Sendable {
         Self(action: .fetch(after: token.map { .token($0) } ?? .end))
     }
 
-    /// Reads what follows a transaction.
+    /// Fetches the transactions that follow a transaction.
     public static func fetchHistory(after transaction: PersistentHistoryTransaction) -> Self {
         fetchHistory(after: transaction.token)
     }
@@ -83,12 +81,12 @@ public struct PersistentHistoryChangeRequest: Sendable {
         Self(action: .delete(before: token.map { .token($0) } ?? .end))
     }
 
-    /// Deletes what is before a transaction.
+    /// Deletes the transactions before a transaction.
     public static func deleteHistory(before transaction: PersistentHistoryTransaction) -> Self {
         deleteHistory(before: transaction.token)
     }
 
-    /// Deletes what is before the first transaction that is not older than a date.
+    /// Deletes the transactions before the first one that is not older than a date.
     public static func deleteHistory(before date: Date) -> Self {
         Self(action: .delete(before: .date(date)))
     }
@@ -100,31 +98,31 @@ public struct PersistentHistoryChangeRequest: Sendable {
 public struct PersistentHistoryResult: Sendable, Hashable {
     /// Transactions, oldest first, store by store.
     public internal(set) var transactions: [PersistentHistoryTransaction] = []
-    /// Their changes, oldest first, for ``PersistentHistoryResultType/changesOnly``.
+    /// The changes, oldest first, for ``PersistentHistoryResultType/changesOnly``.
     public internal(set) var changes: [PersistentHistoryChange] = []
-    /// The objects that changed, each once, for ``PersistentHistoryResultType/objectIDs``.
+    /// The IDs of changed objects, each once, for ``PersistentHistoryResultType/objectIDs``.
     public internal(set) var objectIDs: [ManagedObjectID] = []
-    /// How many transactions were found or deleted.
+    /// The number of transactions found or deleted.
     public internal(set) var count = 0
-    /// The position behind all that was looked at: where to go on.
+    /// The position after everything that was examined; continue from here.
     public internal(set) var token = PersistentHistoryToken()
-    /// Of a deletion: the consumers because of whom transactions were kept, by name.
+    /// For a deletion, the names of consumers that still need transactions.
     public internal(set) var keptFor: [String] = []
 }
 
 extension ChangedObjectIDs {
-    /// Collects the changes of a transaction, in the form that
-    /// ``ManagedObjectContext/mergeChanges(fromContextDidSave:)`` takes.
+    /// Collects the changes of a transaction, for
+    /// ``ManagedObjectContext/mergeChanges(fromContextDidSave:)``.
     public init(_ transaction: PersistentHistoryTransaction) { self.init([transaction]) }
 
-    /// Collects the combined changes of several transactions, which follow each other.
+    /// Collects the combined changes of several consecutive transactions.
     public init(_ transactions: [PersistentHistoryTransaction]) {
         self.init()
         for change in transactions.lazy.flatMap({ $0.changes ?? [] }) {
             let id = change.changedObjectID
             switch change.changeType {
             case .insert:
-                // One that was deleted and inserted again has other values.
+                // An object that was deleted and inserted again counts as updated.
                 if deleted.remove(id) == nil { inserted.insert(id) } else { updated.insert(id) }
             case .update:
                 if !inserted.contains(id) { updated.insert(id) }

@@ -2,8 +2,8 @@ public import DuramenModel
 public import DuramenStore
 import Foundation
 
-/// Somebody who follows the history of a container's stores to its end, across launches: a search
-/// position, a mirror, a widget.
+/// A named reader of the history of a container's stores that continues across launches, such as a
+/// search index or a mirror.
 ///
 /// ```swift
 /// let consumer = try container.historyConsumer(named: "position")
@@ -16,33 +16,33 @@ import Foundation
 ///     try consumer.acknowledge(state.token)
 /// }
 /// ```
-/// The stores keep what is not acknowledged for as long as the lease, which each acknowledgement
-/// renews. Whoever is away for longer may find that transactions are gone, and is told to begin
-/// from the present state.
+/// The stores keep unacknowledged transactions during the lease, which each acknowledgement renews.
+/// After a longer absence, transactions may be gone; then ``next(maximumTransactions:after:)``
+/// returns the present state to start from.
 public final class PersistentHistoryConsumer: Sendable {
-    /// The consumer's name, one for each who follows.
+    /// The name of the consumer; each consumer needs its own.
     public let name: String
-    /// How long the stores keep transactions for a consumer who is away, in seconds.
+    /// The number of seconds for which stores keep transactions for an absent consumer.
     public let leaseSeconds: Double
     private let coordinator: PersistentStoreCoordinator
     private let stores: [StoreHandle]?
 
-    /// Where a new consumer begins.
+    /// The position where a new consumer starts.
     public enum Beginning: Sendable, Hashable {
-        /// With the first transaction that is told.
+        /// At the oldest transaction that is available.
         case oldest
-        /// With the next one.
+        /// At the next transaction.
         case now
-        /// Behind a token.
+        /// After a token.
         case after(PersistentHistoryToken)
     }
 
     /// A delivery to a consumer: transactions, or a state to start from.
     public enum Delivery: Sendable {
         /// Transactions, oldest first, store by store, and the token to acknowledge once they are
-        /// dealt with. None when there are no more at present.
+        /// processed. The array is empty if there are no more at present.
         case transactions([PersistentHistoryTransaction], PersistentHistoryToken)
-        /// Transactions that were not acknowledged are gone: begin anew from a state.
+        /// Unacknowledged transactions are gone; start again from a state.
         case resynchronize(PersistentHistoryResynchronization)
     }
 
@@ -75,7 +75,7 @@ public final class PersistentHistoryConsumer: Sendable {
         }
     }
 
-    /// How far the consumer is: the last token that was acknowledged.
+    /// Returns the position of the consumer: the last acknowledged token.
     public func token() throws(StoreError) -> PersistentHistoryToken {
         var token = PersistentHistoryToken()
         for (store, extent) in try coordinator.histories(of: stores) {
@@ -86,11 +86,12 @@ public final class PersistentHistoryConsumer: Sendable {
         return token
     }
 
-    /// Reads what follows the last acknowledgement. Without one, the same comes again.
+    /// Returns the transactions after the last acknowledgement. Without an acknowledgement, the
+    /// next call returns them again.
     ///
     /// - Parameters:
-    ///   - maximumTransactions: How many to read of each store at most.
-    ///   - token: Where to begin, for a consumer that keeps its position itself; nil for the last
+    ///   - maximumTransactions: The most transactions to load from each store.
+    ///   - token: The start, for a consumer that stores its position itself; nil for the last
     ///     acknowledgement.
     public func next(
         maximumTransactions: Int = 1_000, after token: PersistentHistoryToken? = nil
@@ -119,7 +120,7 @@ public final class PersistentHistoryConsumer: Sendable {
         return .transactions(found, reached)
     }
 
-    /// Begins a lease in stores that came to the container, or to keep a history, since.
+    /// Starts a lease in stores that were added, or got a history, since.
     private func keepWhatFollowsInNewStores() throws(StoreError) {
         for (store, extent) in try coordinator.histories(of: stores)
         where try Self.consumer(name, in: store) == nil {
@@ -128,7 +129,7 @@ public final class PersistentHistoryConsumer: Sendable {
         }
     }
 
-    /// Says how far the consumer is, and renews its lease.
+    /// Records the consumer's position and renews its lease.
     public func acknowledge(_ token: PersistentHistoryToken) throws(StoreError) {
         for (store, _) in try coordinator.histories(of: stores) {
             guard let uuid = store.handle.uuid, let number = token.transactionNumber(in: uuid)
@@ -137,7 +138,7 @@ public final class PersistentHistoryConsumer: Sendable {
         }
     }
 
-    /// Ends following for ever: nothing is kept for the consumer any more.
+    /// Removes the consumer; the stores keep no more transactions for it.
     public func remove() throws(StoreError) {
         for (store, _) in try coordinator.histories(of: stores) {
             try store.removeHistoryConsumer(named: name)
@@ -153,15 +154,14 @@ public final class PersistentHistoryConsumer: Sendable {
 
 /// A state to start again from, for a consumer whose transactions were deleted.
 public struct PersistentHistoryResynchronization: Sendable {
-    /// The position in the history of that state: acknowledge it once everything was read.
+    /// The history position of the state; acknowledge it after everything was loaded.
     public let token: PersistentHistoryToken
-    /// The state itself: pin a context to it, see
-    /// ``ManagedObjectContext/setQueryGeneration(from:)``.
+    /// The state. Pin a context to it with ``ManagedObjectContext/setQueryGeneration(from:)``.
     public let generation: QueryGenerationToken
 }
 
 extension PersistentStoreCoordinator {
-    /// A state of stores, with its position in their histories.
+    /// Returns a state of stores with its position in their histories.
     fileprivate func resynchronization(
         of stores: [StoreHandle]?
     ) throws(StoreError) -> PersistentHistoryResynchronization {
@@ -171,7 +171,7 @@ extension PersistentStoreCoordinator {
             let pinned = try PinnedSnapshot(connection.store)
             states[connection.handle] = pinned
             if let uuid = connection.handle.uuid {
-                // Transactions have the numbers of the states that they made.
+                // Transactions have the numbers of the states that they created.
                 token = token.at(pinned.generation.rawValue, in: uuid)
             }
         }
@@ -181,15 +181,15 @@ extension PersistentStoreCoordinator {
 }
 
 extension PersistentContainer {
-    /// The consumer of a name: the one that was there before, or a new one.
+    /// Returns the consumer with a name, and creates it if needed.
     ///
     /// - Parameters:
-    ///   - name: The name, one for each who follows.
-    ///   - leaseSeconds: How long the stores keep transactions for a consumer who is away; a week
-    ///     by default.
-    ///   - beginning: Where a new consumer begins.
-    ///   - stores: Which stores to follow; nil for all that keep a history.
-    /// - Throws: ``StoreError`` `.historyMissing` when none of them keeps one.
+    ///   - name: The name of the consumer; each consumer needs its own.
+    ///   - leaseSeconds: The number of seconds for which stores keep transactions for an absent
+    ///     consumer; a week by default.
+    ///   - beginning: The position where a new consumer starts.
+    ///   - stores: The stores to follow; nil for all that keep a history.
+    /// - Throws: ``StoreError`` `.historyMissing` if none of the stores keeps a history.
     public func historyConsumer(
         named name: String, leaseSeconds: Double = 604_800,
         beginning: PersistentHistoryConsumer.Beginning = .oldest, stores: [StoreHandle]? = nil
@@ -198,7 +198,7 @@ extension PersistentContainer {
             persistentStoreCoordinator, named: name, leaseSeconds: leaseSeconds, beginning, stores)
     }
 
-    /// The position behind all that was saved so far; nil when no store keeps a history.
+    /// Returns the position after everything saved so far; nil if no store keeps a history.
     public func currentPersistentHistoryToken(
         fromStores stores: [StoreHandle]? = nil
     ) throws(StoreError) -> PersistentHistoryToken? {

@@ -1,22 +1,22 @@
-// Here rather than beside the type, because an application sees the operators of this module only.
+// Here and not beside the type, because an application sees only this module's operators.
 public import DuramenStore
 
 extension PersistentHistoryToken {
-    /// Whether everything behind `a` is behind `b`.
+    /// Whether every transaction after `b` is after `a` too, so that `a` is not later than `b`.
     public static func <= (a: PersistentHistoryToken, b: PersistentHistoryToken) -> Bool {
         a.transactionNumbers.allSatisfy { store, number in
             b.transactionNumbers[store].map { number <= $0 } ?? false
         }
     }
 
-    /// Whether everything behind `a` is behind `b`, which is another position.
+    /// Whether `a` is earlier than `b`.
     public static func < (a: PersistentHistoryToken, b: PersistentHistoryToken) -> Bool {
         a <= b && a != b
     }
 
-    /// Whether everything behind `b` is behind `a`.
+    /// Whether every transaction after `a` is after `b` too, so that `a` is not earlier than `b`.
     public static func >= (a: PersistentHistoryToken, b: PersistentHistoryToken) -> Bool { b <= a }
 
-    /// Whether everything behind `b` is behind `a`, which is another position.
+    /// Whether `a` is later than `b`.
     public static func > (a: PersistentHistoryToken, b: PersistentHistoryToken) -> Bool { b < a }
 }

@@ -3,17 +3,17 @@ public import DuramenStore
 import Foundation
 
 extension ManagedObjectContext {
-    /// Reads the history of the container's stores, or deletes what is not needed any more.
+    /// Fetches or deletes history of the container's stores.
     ///
-    /// It is of what is stored: unsaved changes take no part, and a pinned context reads the newest
-    /// history.
+    /// The history is that of stored transactions. Unsaved changes are not included, and a pinned
+    /// context gets the newest history.
     ///
-    /// - Throws: ``StoreError`` `.historyMissing` when no store keeps a history,
-    ///   `.historyTokenExpired` when some of what was asked for is deleted, `.historyTokenUnknown`
-    ///   for a token of other stores; ``FetchPredicateError`` for a predicate over what
+    /// - Throws: ``StoreError`` `.historyMissing` if no store keeps a history,
+    ///   `.historyTokenExpired` if some of the requested history is deleted, `.historyTokenUnknown`
+    ///   for a token of other stores. ``FetchPredicateError`` for a predicate with properties that
     ///   transactions and changes do not have.
-    /// - Complexity: In the memory of what is found; filters that transactions do not pass cost no
-    ///   changes.
+    /// - Complexity: Needs the memory of the result. Changes of transactions that the filters
+    ///   reject are not loaded.
     @discardableResult
     public func execute(
         _ request: PersistentHistoryChangeRequest, isolation: isolated (any Actor)? = #isolation
@@ -26,10 +26,10 @@ extension ManagedObjectContext {
 extension PersistentStoreCoordinator {
     private static var transactionsPerPage: Int { 1_000 }
 
-    /// The position behind all that was saved so far.
+    /// Returns the position after everything saved so far.
     ///
-    /// - Parameter stores: Which stores; nil for all that keep a history.
-    /// - Returns: Nil when none of them keeps one.
+    /// - Parameter stores: The stores; nil for all that keep a history.
+    /// - Returns: The token; nil if none of the stores keeps a history.
     public func currentPersistentHistoryToken(
         fromStores stores: [StoreHandle]? = nil
     ) throws(StoreError) -> PersistentHistoryToken? {
@@ -40,7 +40,7 @@ extension PersistentStoreCoordinator {
         return token.transactionNumbers.isEmpty ? nil : token
     }
 
-    /// Reads or deletes history; see
+    /// Fetches or deletes history; see
     /// ``ManagedObjectContext/execute(_:isolation:)-(PersistentHistoryChangeRequest,_)``.
     @discardableResult
     public func execute(
@@ -72,7 +72,7 @@ extension PersistentStoreCoordinator {
         return result
     }
 
-    /// The stores that keep a history, and what it tells.
+    /// Returns the stores that keep a history, and the range of each history.
     func histories(
         of stores: [StoreHandle]?
     ) throws(StoreError) -> [(any HistoryTrackingStore, HistoryExtent)] {
@@ -99,7 +99,7 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// The number of the transaction behind which to begin.
+    /// Returns the number of the transaction to start after.
     private func start(
         of position: PersistentHistoryChangeRequest.Position, _ store: any HistoryTrackingStore,
         _ extent: HistoryExtent
@@ -130,7 +130,8 @@ extension PersistentStoreCoordinator {
         case .end: return HistoryDeletion()
         case .date(let date): return HistoryDeletion(olderThan: date)
         case .token(let token):
-            // What the token names stays; of a store that it does not speak of everything does.
+            // The token's own transaction is kept. Without a number for this store, nothing is
+            // deleted.
             let number = store.handle.uuid.flatMap(token.transactionNumber) ?? 0
             return HistoryDeletion(through: number - 1)
         }
@@ -146,7 +147,7 @@ extension PersistentStoreCoordinator {
         let limit = request.fetchLimit.map { max(0, $0) } ?? .max
         var objects = Set(result.objectIDs)
         while count < limit {
-            // Of transactions that are not wanted nobody reads the changes.
+            // Changes of transactions that the filters reject are not loaded.
             let readsAll = filter.needsChanges && filter.takesAllTransactions
             let page = try store.page(
                 HistoryRequest(

@@ -1,9 +1,9 @@
-/// The objects of a part that are to awake at the end of what is under way, since they were given
-/// values.
+/// The objects of a part that got values, and whose awake hooks run at the end of the present
+/// operation.
 struct AwakingObjects {
-    /// Objects that were given values from the store.
+    /// Objects that got values from the store.
     private(set) var fetched = ContiguousArray<ManagedObject>()
-    /// Objects whose values were replaced, each with the event.
+    /// Objects whose values were replaced, each with the reason.
     private(set) var replaced: [(object: ManagedObject, events: SnapshotEvents)] = []
 
     var isEmpty: Bool { fetched.isEmpty && replaced.isEmpty }
@@ -14,7 +14,7 @@ struct AwakingObjects {
         replaced.append((object, events))
     }
 
-    /// Takes out all objects, whose hooks may add others.
+    /// Removes and returns all objects. Their hooks may add others.
     mutating func take() -> AwakingObjects {
         defer { self = AwakingObjects() }
         return self

@@ -1,8 +1,8 @@
 import DuramenModel
 
 extension ContextPart {
-    /// Calls the hook of an object that is about to be deleted, or is deleted again. A call within
-    /// the call does nothing.
+    /// Calls the hook of an object before its deletion, or before a deletion is redone. A recursive
+    /// call does nothing.
     func prepareForDeletion(of object: ManagedObject) {
         guard object.overrides(.prepareForDeletion),
             object.flags.isDisjoint(with: [.preparing, .gone, .deletedElsewhere])

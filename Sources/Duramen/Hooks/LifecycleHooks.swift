@@ -3,7 +3,7 @@ public struct LifecycleHooks: OptionSet, Sendable {
     /// One bit for each hook.
     public let rawValue: UInt16
 
-    /// Makes a set of hooks.
+    /// Creates a set of hooks.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// ``ManagedObject/awakeFromInsert()``.
@@ -35,12 +35,12 @@ public struct LifecycleHooks: OptionSet, Sendable {
     ]
 }
 
-/// Why the values of an object were replaced.
+/// The reason why the values of an object were replaced.
 public struct SnapshotEvents: OptionSet, Sendable, Hashable {
     /// One bit for each event.
     public let rawValue: UInt8
 
-    /// Makes a set of events.
+    /// Creates a set of events.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// An insertion was undone.
@@ -51,7 +51,7 @@ public struct SnapshotEvents: OptionSet, Sendable, Hashable {
     public static let undoUpdate = SnapshotEvents(rawValue: 1 << 2)
     /// The context was rolled back.
     public static let rollback = SnapshotEvents(rawValue: 1 << 3)
-    /// The object was refreshed, or took over what another context saved.
+    /// The object was refreshed, or a save of another context was merged into it.
     public static let refresh = SnapshotEvents(rawValue: 1 << 4)
     /// A merge policy resolved a conflict.
     public static let mergePolicy = SnapshotEvents(rawValue: 1 << 5)

@@ -1,17 +1,18 @@
 extension ManagedObject {
-    /// Reads a property by its name, without telling the Observation framework.
+    /// Returns the value of a property by name, without registering an access with the Observation
+    /// framework.
     ///
-    /// - Throws: As ``value(forKey:)``.
+    /// - Throws: The errors of ``value(forKey:)``.
     public final func primitiveValue(forKey key: String) throws -> Any? {
         try withoutTelling { try value(forKey: key) }
     }
 
-    /// Changes an attribute by its name without making the object a changed one, and without
-    /// telling anybody.
+    /// Sets an attribute by name without marking the object as changed and without notifying
+    /// observers.
     ///
-    /// The value is saved when something else of the object is.
-    /// - Throws: As ``setValue(_:forKey:)``; ``ContextError`` `.invalidRequest` for a relationship,
-    ///   which has another side.
+    /// The value is saved together with the object's next change.
+    /// - Throws: The errors of ``setValue(_:forKey:)``. ``ContextError`` `.invalidRequest` for a
+    ///   relationship, because its inverse must change too.
     public final func setPrimitiveValue(_ value: Any?, forKey key: String) throws {
         if case .relationship? = entity.property(named: key) {
             throw ContextError(

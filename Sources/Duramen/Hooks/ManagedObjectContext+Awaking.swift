@@ -1,18 +1,18 @@
 import DuramenModel
 
-// Hooks run application code, which may do anything with the context. So they run at the end of a
-// fetch, a merge or a refresh, not in the middle of it.
+// Hooks are application code and may do anything with the context. So they run at the end of a
+// fetch, merge or refresh.
 extension ManagedObjectContext {
-    /// Calls the hooks of objects that were given values, in this and all other parts.
+    /// Calls the hooks of objects that got values, in all parts.
     func awakeObjects() { for part in parts { part.awakeObjects() } }
 }
 
 extension ContextPart {
-    /// Has an object awake soon: it was given values from the store.
+    /// Queues the hook of an object that got values from the store.
     @inline(never)
     func queueFetched(_ object: ManagedObject) { awaking.queueFetched(object) }
 
-    /// Has an object awake soon: its values were replaced.
+    /// Queues the hook of an object whose values were replaced.
     @inline(__always)
     func queueReplaced(_ object: ManagedObject, _ events: SnapshotEvents) {
         if object.withPlan({ $0.hooks.contains(.awakeFromSnapshotEvents) }) {
@@ -20,7 +20,7 @@ extension ContextPart {
         }
     }
 
-    /// Calls the hooks of objects of this part that were given values.
+    /// Calls the hooks of objects of this part that got values.
     @inline(__always)
     func awakeObjects() {
         if !hooks.isDisjoint(with: .awaking) { callAwakeningHooks() }
@@ -49,14 +49,14 @@ extension ManagedObject {
     @inline(__always)
     final func overrides(_ hook: LifecycleHooks) -> Bool { withPlan { $0.hooks.contains(hook) } }
 
-    /// Runs a closure whose changes of attributes do not make an unchanged object a changed one.
+    /// Runs a closure whose attribute changes do not mark an unchanged object as changed.
     ///
-    /// They stay beside the stored values that they differ from, and go along with the next save of
-    /// the object, so that its row is then the same in every store.
+    /// The changes are kept apart from the stored values. The object's next save writes them too,
+    /// so that its row is then equal in every store.
     final func withoutNotingChanges(_ body: () throws -> Void) rethrows {
         let wasChanged = hasChanges
         let part = plan.handle.part(for: self)
-        // Observers are told of what was changed before, although it was taken back.
+        // Observers are notified of earlier changes, even if those were reverted.
         let wasTold = part.events?.changed[self] != nil
         defer {
             if !wasChanged, takeBackAttributeChanges(), !wasTold { part.events?.forget(self) }
@@ -64,7 +64,9 @@ extension ManagedObject {
         try part.withoutRecordingUndo(body)
     }
 
-    /// - Returns: False when there were none, or others too.
+    /// Removes the update record if only attributes were changed.
+    ///
+    /// - Returns: False if there were no changes, or changes of relationships.
     private final func takeBackAttributeChanges() -> Bool {
         guard isUpdated else { return false }
         let states = extra?.toManys ?? []

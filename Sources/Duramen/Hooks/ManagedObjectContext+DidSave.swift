@@ -1,7 +1,7 @@
 import DuramenModel
 
 extension ManagedObjectContext {
-    /// Calls `didSave` of the objects that a save wrote, and tells observers.
+    /// Calls `didSave` of the saved objects, and notifies observers.
     func tellOfSave() {
         guard let saved = telling.begin() else { return }
         defer { telling.end() }
@@ -12,7 +12,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// The objects that a save made clean.
+/// The objects that a save wrote.
 struct ObjectsOfSave {
     var inserted = ContiguousArray<ManagedObject>()
     var updated = ContiguousArray<ManagedObject>()
@@ -28,7 +28,7 @@ extension SavedObjects {
 }
 
 extension ContextPart {
-    /// Remembers which objects a save made clean, for those who are told of it afterwards.
+    /// Records the objects of a save, for hooks and observers that are notified afterwards.
     func collectSaved(_ pending: PendingSave) {
         let context = context
         guard context.telling.isWanted else { return }

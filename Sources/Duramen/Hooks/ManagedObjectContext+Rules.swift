@@ -1,18 +1,18 @@
 import DuramenModel
 
 extension ManagedObjectContext {
-    /// Whether classes have rules of their own.
+    /// Whether classes define validation rules.
     var hasApplicationRules: Bool {
         parts.contains(where: \.hasOwnRules)
     }
 }
 
 extension ContextPart {
-    /// Lists what the application's own rules say against the changes of this part: for each object
-    /// those for single properties first.
+    /// Appends failures of the application's rules for the changes of this part. Rules for single
+    /// properties come first for each object.
     func listApplicationFailures(_ failures: inout [ValidationError.Failure]) {
         guard hasOwnRules else { return }
-        // Rules may read what adds to the lists.
+        // Rules may load objects, which adds to the lists.
         for object in tracker.inserted {
             judgeProperties(of: object, &failures)
             judge(object, .validateForInsert, object.validateForInsert, &failures)
@@ -52,7 +52,7 @@ extension ContextPart {
 }
 
 extension ValidationError {
-    /// What a rule of the application threw.
+    /// Returns the failures for an error that a rule of the application threw.
     fileprivate static func failures(
         _ error: any Error, _ object: ManagedObject, _ property: String
     ) -> [Failure] {

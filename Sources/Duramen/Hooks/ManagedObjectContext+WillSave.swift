@@ -1,13 +1,13 @@
 import DuramenModel
 
 extension ManagedObjectContext {
-    /// Whether somebody is to hear of saves: a hook, an observer or a listener.
+    /// Whether a hook, an observer or a listener is notified of saves.
     var tellsOfSaves: Bool {
         if events != nil { return true }
         return parts.contains { !$0.hooks.isDisjoint(with: .saving) }
     }
 
-    /// Tells that changes are about to be saved, and calls `willSave` until nothing changes any
+    /// Notifies observers of the coming save, and calls `willSave` until no object changes any
     /// more.
     func prepareChanges() throws {
         telling.prepare(isWanted: false)
@@ -22,7 +22,7 @@ extension ManagedObjectContext {
         telling.prepare(isWanted: true)
     }
 
-    /// The new, changed and deleted objects of all parts that fulfil a condition.
+    /// Returns the new, changed and deleted objects of all parts that meet a condition.
     private func objectsToSave(_ condition: (ManagedObject) -> Bool) -> [ManagedObject] {
         var result: [ManagedObject] = []
         for part in parts {
@@ -33,10 +33,10 @@ extension ManagedObjectContext {
         return result
     }
 
-    /// How often one save calls `willSave` of all objects that were changed meanwhile.
+    /// The most passes in which one save calls `willSave` of objects that changed meanwhile.
     private static let passLimit = 100
 
-    /// Refuses a save that application code makes while another one is prepared.
+    /// Throws if application code saves while another save is being prepared.
     func requireNoSaveInPreparation() throws {
         if main.savePhase.isPreparing {
             throw ContextError(
@@ -71,7 +71,7 @@ extension ManagedObjectContext {
             objectID: object.objectID)
     }
 
-    /// Whether an object was not called yet, or is not as it was when it was called last.
+    /// Whether `willSave` was not called yet, or the object has changed since the last call.
     private func mustCallWillSave(of object: ManagedObject) -> Bool {
         guard object.overrides(.willSave) else { return false }
         if !object.flags.contains(.calledWillSave) { return true }
@@ -80,7 +80,7 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// Keeps what an object is like that is about to be written after its `willSave` was called.
+    /// Keeps the state of an object before a write that follows its `willSave`.
     func keepStateAtWillSave(of object: ManagedObject) {
         context.telling.record(SavedState(of: object), of: object)
     }

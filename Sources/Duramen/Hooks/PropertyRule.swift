@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// A rule of the application over one property, beside those that the model has.
+/// A validation rule of the application for one property, in addition to the model's rules.
 ///
 /// ```swift
 /// override class var propertyRules: [PropertyRule] {
@@ -12,22 +12,22 @@ import DuramenModel
 /// }
 /// ```
 public struct PropertyRule {
-    /// The name of the property; nil for a key path that is none of its class.
+    /// The name of the property; nil if the key path is not a property of the class.
     let property: String?
     let check: (ManagedObject) throws -> Void
 
-    /// Makes a rule of a closure that throws when a value must not be saved. It must change
-    /// nothing.
+    /// Creates a rule from a closure that throws if a value must not be saved. The closure must not
+    /// change anything.
     ///
     /// - Parameters:
     ///   - keyPath: A property of the class.
-    ///   - check: Is given the value and its object.
+    ///   - check: A closure that gets the value and its object.
     public init<Object: ManagedObject, Value>(
         _ keyPath: KeyPath<Object, Value>, _ check: @escaping (Value, Object) throws -> Void
     ) {
         property = Object.propertyName(for: keyPath)
         self.check = { object in
-            // Plans ask a class for its own rules, so that this holds.
+            // Plans ask a class only for its own rules, so the cast succeeds.
             guard let object = object as? Object else { return }
             try check(object[keyPath: keyPath], object)
         }

@@ -1,17 +1,18 @@
-/// Who is to be told of the save under way, and of what.
+/// The notifications of the save in progress.
 ///
-/// Objects are noted only for a save that somebody hears of, and are forgotten when it is told.
+/// Objects are recorded only if there are observers or hooks, and are dropped after the
+/// notification.
 struct SaveTelling {
-    /// Whether somebody is to be told of the save under way.
+    /// Whether observers or hooks are to be notified of the save in progress.
     private(set) var isWanted = false
-    /// Whether `didSave` is being called. Deleted objects still have their context in it.
+    /// Whether `didSave` is being called. Deleted objects still have their context then.
     private(set) var isCallingDidSave = false
-    /// Objects as they were when their `willSave` was called, if they were changed since.
+    /// The state of objects when their `willSave` was called, if they have changed since.
     private(set) var statesAtWillSave: [ManagedObject: SavedState] = [:]
-    /// The objects that the save made clean; nil while there are none.
+    /// The objects that the save wrote; nil while there are none.
     private var saved: ObjectsOfSave?
 
-    /// Begins a save of which somebody is to be told, or nobody.
+    /// Starts a save with or without notifications.
     mutating func prepare(isWanted: Bool) { self.isWanted = isWanted }
 
     mutating func record(_ state: @autoclosure () -> SavedState, of object: ManagedObject) {
@@ -33,9 +34,9 @@ struct SaveTelling {
         saved = all
     }
 
-    /// Begins to tell of the save.
+    /// Starts the notifications of the save.
     ///
-    /// - Returns: The objects that it made clean; nil when there is nothing to tell.
+    /// - Returns: The saved objects; nil if there is nothing to report.
     mutating func begin() -> ObjectsOfSave? {
         isWanted = false
         defer { saved = nil }

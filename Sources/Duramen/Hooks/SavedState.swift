@@ -1,9 +1,9 @@
 import DuramenModel
 
-/// What of an object a save would write, at one moment.
+/// The part of an object's state that a save would write, at one moment.
 struct SavedState {
     private let row: Row?
-    /// Of each to-many, whether objects were added or removed.
+    /// For each to-many, the added and removed objects.
     private let edits: [[ManagedObjectID: Bool]]
 
     init(of object: ManagedObject) {
@@ -11,7 +11,7 @@ struct SavedState {
         edits = Self.edits(of: object)
     }
 
-    /// Whether the object is as it was.
+    /// Whether the object still has this state.
     func isPresent(in object: ManagedObject) -> Bool {
         guard edits == Self.edits(of: object) else { return false }
         guard let row, let other = object.row else { return row == nil && object.row == nil }
@@ -28,7 +28,7 @@ struct SavedState {
 }
 
 extension ManagedObject {
-    /// The present values as they stay, whatever is written.
+    /// A row with the present values, which later writes do not change.
     final var rowBeforeWrite: Row? {
         guard let row, flags.contains(.writable) else { return row }
         var builder = RowBatchBuilder(capacity: 256)

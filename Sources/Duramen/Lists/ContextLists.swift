@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// The live lists of a context, and what is noted for them until they are told.
+/// The live lists of a context, and changes recorded for them until they are notified.
 final class ContextLists {
     private struct Member {
         weak var list: TrackedList?
@@ -8,7 +8,7 @@ final class ContextLists {
 
     private var members: [Member] = []
     private var noted = PendingListChanges()
-    /// Grows with whatever may make rows of lists older than what objects have.
+    /// Grows with each event after which rows of lists may be older than the objects.
     private(set) var time = 0
 
     var isEmpty: Bool { members.isEmpty }
@@ -18,14 +18,13 @@ final class ContextLists {
         members.append(Member(list: list))
     }
 
-    /// Notes something that only lists want to know.
+    /// Records a change that only lists need.
     func record(_ body: (inout PendingListChanges) -> Void) {
         time += 1
         if !members.isEmpty { body(&noted) }
     }
 
-    /// Hands what happened to the lists, as it is now. Call ``update()`` when the application's
-    /// code may run.
+    /// Passes the changes so far to the lists. Call ``update()`` when application code may run.
     func take(
         _ changed: [ManagedObject: ContextEvents.Before], _ refreshed: Set<ManagedObject>,
         in context: ManagedObjectContext
@@ -42,16 +41,18 @@ final class ContextLists {
         for member in members { member.list?.take(noted, changed, refreshed) }
     }
 
-    /// Brings the lists up to date.
+    /// Updates the lists.
     func update() {
         for member in members { member.list?.update() }
     }
 }
 
 extension ManagedObjectContext {
-    /// Gives new objects their permanent IDs, so that in lists they are what they will be.
+    /// Gives new objects their permanent IDs, so that lists can identify them before and after the
+    /// save.
     ///
-    /// Where that fails they keep temporary ones, and are others to the list once they are saved.
+    /// If that fails, they keep temporary IDs, and lists see the saved objects as different
+    /// objects.
     func nameNewObjects() {
         let new = parts.flatMap { $0.tracker.inserted.filter { $0.key < 0 } }
         if !new.isEmpty { try? obtainPermanentIDs(for: new) }
@@ -59,7 +60,7 @@ extension ManagedObjectContext {
         parent?.nameNewObjects()
     }
 
-    /// Whether there are new objects without permanent IDs, here or in a parent.
+    /// Whether there are new objects without permanent IDs, here or in an ancestor.
     var hasUnnamedObjects: Bool {
         parts.contains { $0.tracker.inserted.contains { $0.key < 0 } }
             || parent?.hasUnnamedObjects == true

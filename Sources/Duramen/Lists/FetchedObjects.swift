@@ -1,13 +1,13 @@
 public import DuramenModel
 
-/// The objects of results, in order: a collection that makes each object when it is reached.
+/// The objects of results, in order: a collection that creates each object on access.
 ///
-/// It is what the results were when it was taken, and stays so. Counting and the IDs make no
-/// object; making one reads nothing while nothing has changed since, because the results hold the
-/// rows. Later it may be a fault.
+/// It shows the results at one moment and does not change. Counting and IDs create no objects.
+/// While the context has not changed since, creating an object loads nothing, because the results
+/// hold the rows. Later the object may be a fault.
 public struct FetchedObjects<Object: ManagedObject> {
     let content: ListContent
-    /// Positions among all that is shown.
+    /// The positions among all rows that are shown.
     let range: Range<Int>
     let handle: ContextHandle
 
@@ -22,7 +22,7 @@ extension FetchedObjects: RandomAccessCollection {
     /// The number of objects.
     public var endIndex: Int { range.count }
 
-    /// The object at an index.
+    /// Returns the object at an index.
     public subscript(position: Int) -> Object {
         precondition(
             0..<range.count ~= position,
@@ -39,7 +39,7 @@ extension FetchedObjects: RandomAccessCollection {
 extension FetchedObjects: Sendable {}
 
 extension ListContent {
-    /// The object of a listed row.
+    /// Returns the object of a listed row.
     func object(of row: Row, in handle: ContextHandle) -> ManagedObject {
         guard let context = handle.liveContext else {
             fatalError(
@@ -48,7 +48,7 @@ extension ListContent {
         }
         let store = parts[part(of: row)].handle
         let part = context.part(for: store) ?? context.main
-        // What was saved since may be newer than the row.
+        // The row is outdated if anything changed since.
         let isCurrent = context.events?.lists.time == time
         let object = part.listedObject(of: row, isCurrent: isCurrent)
         context.awakeObjects()

@@ -9,22 +9,22 @@ public import Observation
 /// // In a view's body:
 /// ForEach(quakes.objects) { quake in Text(quake.code) }
 /// ```
-/// It is told once per change, whatever number of objects that is of. For the values of the objects
-/// themselves, see ``ManagedObjectContext/isObservable``.
+/// Observers are notified once per change, however many objects it concerns. To observe values of
+/// the objects, see ``ManagedObjectContext/isObservable``.
 public final class FetchedResults<Object: ManagedObject> {
-    /// The controller that keeps the results, for index paths and for delegates.
+    /// The controller of the results, for index paths and delegates.
     public let controller: FetchedResultsController<Object>
     private let registrar = ObservationRegistrar()
     private var lastError: (any Error)?
 
-    /// Fetches results, and follows them.
+    /// Fetches results and follows their changes.
     ///
     /// - Parameters:
-    ///   - request: Must have a sort descriptor.
-    ///   - context: The context whose objects the results are.
+    ///   - request: A request with a sort descriptor.
+    ///   - context: The context of the objects.
     ///   - sectionNameKeyPath: The attribute whose values name the sections; nil for none.
-    ///   - isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: As ``FetchedResultsController/performFetch(isolation:)``.
+    ///   - isolation: The isolation that the call runs in; leave it out.
+    /// - Throws: The errors of ``FetchedResultsController/performFetch(isolation:)``.
     public convenience init(
         _ request: FetchRequest<Object>, in context: ManagedObjectContext,
         sectionNameKeyPath: String? = nil, isolation: isolated (any Actor)? = #isolation
@@ -36,7 +36,7 @@ public final class FetchedResults<Object: ManagedObject> {
         try controller.performFetch(isolation: isolation)
     }
 
-    /// Fetches results, and follows them; see ``init(_:in:sectionNameKeyPath:isolation:)``.
+    /// Fetches results and follows their changes; see ``init(_:in:sectionNameKeyPath:isolation:)``.
     ///
     /// The labels are those of ``FetchedResultsController``.
     public convenience init(
@@ -48,14 +48,14 @@ public final class FetchedResults<Object: ManagedObject> {
             isolation: isolation)
     }
 
-    /// Fetches results in sections, and follows them.
+    /// Fetches results in sections and follows their changes.
     ///
     /// - Parameters:
-    ///   - request: Must have a sort descriptor, the first by the attribute of the sections.
-    ///   - context: The context whose objects the results are.
+    ///   - request: A request whose first sort descriptor is the attribute of the sections.
+    ///   - context: The context of the objects.
+    ///   - isolation: The isolation that the call runs in; leave it out.
     ///   - path: The attribute whose values name the sections, such as `{ $0.region.name }`.
-    ///   - isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: As ``FetchedResultsController/performFetch(isolation:)``.
+    /// - Throws: The errors of ``FetchedResultsController/performFetch(isolation:)``.
     public convenience init<Value: PredicateValue>(
         _ request: FetchRequest<Object>, in context: ManagedObjectContext,
         isolation: isolated (any Actor)? = #isolation,
@@ -67,7 +67,7 @@ public final class FetchedResults<Object: ManagedObject> {
         try controller.performFetch(isolation: isolation)
     }
 
-    /// Follows results that a controller fetches, or has fetched.
+    /// Follows the results of a controller, before or after its fetch.
     public init(_ controller: FetchedResultsController<Object>) {
         self.controller = controller
         controller.observe(
@@ -83,13 +83,13 @@ public final class FetchedResults<Object: ManagedObject> {
         return controller.fetchedObjects
     }
 
-    /// The sections, in order; nil before the first fetch.
+    /// The sections, in order; empty before the first fetch.
     public var sections: [FetchedResultsSection<Object>] {
         registrar.access(self, keyPath: \.sections)
         return controller.sections ?? []
     }
 
-    /// Why the results could not be brought up to date; nil when they are.
+    /// The error of the last update of the results; nil if it succeeded.
     public var error: (any Error)? {
         registrar.access(self, keyPath: \.error)
         return lastError
@@ -118,7 +118,7 @@ extension FetchedResults: Observable {}
 )
 extension FetchedResults: Sendable {}
 
-/// Somebody who is told that results change, and not how.
+/// An observer that is notified when results change, without the changes.
 struct ResultsObserver {
     let isThere: () -> Bool
     let willChange: () -> Void

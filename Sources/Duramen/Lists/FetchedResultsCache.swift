@@ -2,14 +2,14 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// What results were, for others that ask the same of the same state.
+/// A cached list, for requests that match its key.
 struct CachedList: Sendable {
-    /// All that results depend on; the model is that of the coordinator that has the cache.
+    /// Everything that results depend on, except the model of the coordinator with the cache.
     struct Key: Sendable, Hashable {
         let query: StoreQuery
         let sectionPath: [String]?
         let stores: [StoreHandle]
-        /// By store.
+        /// The states, in the order of the stores.
         let generations: [StoreGeneration]
     }
 
@@ -17,17 +17,19 @@ struct CachedList: Sendable {
     let list: LiveList
 }
 
-/// Where a list looks for what others have read, and leaves what it reads.
+/// The access of a list to cached lists.
 struct ListCache: Sendable {
-    /// The name of what is kept; nil for a list that is not.
+    /// The cache name; nil for a list that is not cached.
     let name: StoredText?
-    /// What the list asks, whatever the state.
+    /// The query of the list.
     let query: StoreQuery
     let coordinator: PersistentStoreCoordinator
 
-    /// What is kept, where it is true, or what is read.
+    /// Returns the cached list if it is valid; otherwise loads the list and caches it.
     ///
-    /// - Parameter read: Is given the queries of one state.
+    /// - Parameters:
+    ///   - queries: The queries of the list.
+    ///   - read: Loads the list; gets the queries for one state of each store.
     func list(
         _ queries: ListQueries, read: (ListQueries) throws -> LiveList
     ) throws -> LiveList {
@@ -53,7 +55,7 @@ struct ListCache: Sendable {
     }
 }
 
-/// The coordinators that keep results, for those who have no coordinator at hand.
+/// The coordinators with cached lists, for callers without a coordinator.
 enum ListCaches {
     private struct Keeper {
         weak var coordinator: PersistentStoreCoordinator?
@@ -63,7 +65,7 @@ enum ListCaches {
 
     static func record(_ coordinator: PersistentStoreCoordinator) {
         keepers.withLock { keepers in
-            // Another one may have had the room in memory.
+            // A new coordinator may have the memory address of a released one.
             if keepers[ObjectIdentifier(coordinator)]?.coordinator === coordinator { return }
             keepers = keepers.filter { $0.value.coordinator != nil }
             keepers[ObjectIdentifier(coordinator)] = Keeper(coordinator: coordinator)
@@ -77,27 +79,28 @@ enum ListCaches {
 }
 
 extension FetchedResultsController {
-    /// Forgets results that were kept under a name in any container of the process, or all for nil.
+    /// Deletes cached results with a name in all containers of the process; nil deletes all cached
+    /// results.
     ///
-    /// Results are never out of date, so this is for giving memory back. For one container, see
+    /// Cached results are never outdated, so this only frees memory. For a single container, see
     /// ``PersistentStoreCoordinator/deleteFetchedResultsCache(withName:)``.
     public static func deleteCache(withName name: String?) { ListCaches.delete(withName: name) }
 }
 
-// Where nothing names the class.
+// For calls that do not name the class.
 extension FetchedResultsController<ManagedObject> {
-    /// Forgets results that were kept under a name in any container of the process, or all for nil;
-    /// caches have no class.
+    /// Deletes cached results of any class with a name in all containers of the process; nil
+    /// deletes all.
     public static func deleteCache(withName name: String?) { ListCaches.delete(withName: name) }
 }
 
 extension PersistentStoreCoordinator {
-    /// Forgets results that were kept under a name, or all that were kept.
+    /// Deletes cached results with a name; nil deletes all cached results.
     ///
-    /// Results of a ``FetchedResultsController`` with a cache name are kept in memory when they are
-    /// fetched without unsaved changes. Others of that name that ask the same get them as long as
-    /// nothing was saved since: without reading, and sharing the memory. What asks otherwise, or
-    /// later, reads, so that nothing is ever out of date; this is for giving memory back.
+    /// Results of a ``FetchedResultsController`` with a cache name are cached in memory if they
+    /// were fetched without unsaved changes. Controllers with this name and an equal request share
+    /// them, without loading, until the next save. Cached results are never outdated, so deleting
+    /// them only frees memory.
     public func deleteFetchedResultsCache(withName name: String?) {
         cachedLists.withLock { cached in
             if let name { cached[StoredText(name)] = nil } else { cached = [:] }

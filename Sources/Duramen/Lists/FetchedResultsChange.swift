@@ -1,14 +1,14 @@
 public import DuramenModel
 
-/// The kind of a change of an object of the results, or of a section.
+/// The kind of change to an object or section of results.
 public enum FetchedResultsChangeKind: Int, Sendable, Hashable, CaseIterable, Comparable {
-    /// It belongs to the results now.
+    /// The object or section was added to the results.
     case insert
-    /// It does not belong to the results any more.
+    /// The object or section was removed from the results.
     case delete
     /// The object moved within its section or to another one. Its values may have changed too.
     case move
-    /// The object's values changed, and its position did not.
+    /// The object's values changed, but not its position.
     case update
 
     /// Deletions first, then insertions, moves and updates.
@@ -26,23 +26,22 @@ public enum FetchedResultsChangeKind: Int, Sendable, Hashable, CaseIterable, Com
     }
 }
 
-/// A change of one object of the results.
+/// A change of one object in results.
 ///
-/// Both positions count all changes of its batch: ``indexPath`` is where the object was before any
-/// of them, ``newIndexPath`` where it is after all. Objects that only make room for others are not
-/// told of.
+/// Both positions refer to the whole batch of changes: ``indexPath`` is before all of them,
+/// ``newIndexPath`` after all. Objects that only shift because of other changes are not reported.
 public struct FetchedResultsChange: Sendable, Hashable {
     /// The kind of the change.
     public var kind: FetchedResultsChangeKind
-    /// The object's ID. For a new object it is the permanent ID, so that its first save changes
+    /// The object's ID. A new object has its permanent ID here, so that its first save changes
     /// nothing.
     public var objectID: ManagedObjectID
-    /// Where it was; nil for an insertion.
+    /// The position before all changes; nil for an insertion.
     public var indexPath: FetchedResultsIndexPath?
-    /// Where it is; nil for a deletion.
+    /// The position after all changes; nil for a deletion.
     public var newIndexPath: FetchedResultsIndexPath?
 
-    /// Describes a change.
+    /// Creates a change.
     public init(
         kind: FetchedResultsChangeKind, objectID: ManagedObjectID,
         indexPath: FetchedResultsIndexPath?, newIndexPath: FetchedResultsIndexPath?
@@ -54,16 +53,16 @@ public struct FetchedResultsChange: Sendable, Hashable {
     }
 }
 
-/// A section that came or went.
+/// The insertion or deletion of a section in results.
 public struct FetchedResultsSectionChange: Sendable, Hashable {
     /// ``FetchedResultsChangeKind/insert`` or ``FetchedResultsChangeKind/delete``.
     public var kind: FetchedResultsChangeKind
-    /// The section's position: after all changes for one that came, before them for one that went.
+    /// The section's position: after all changes for an insertion, before them for a deletion.
     public var index: Int
     /// The section's name.
     public var name: String
 
-    /// Describes a change.
+    /// Creates a change.
     public init(kind: FetchedResultsChangeKind, index: Int, name: String) {
         self.kind = kind
         self.index = index
@@ -71,19 +70,20 @@ public struct FetchedResultsSectionChange: Sendable, Hashable {
     }
 }
 
-/// The changes of results at one time.
+/// The changes of results in one update.
 ///
-/// Applied to what was shown, in this order, it gives what is to be shown: take out what was
-/// deleted and what moved away, by the old positions from the last to the first; take out sections,
-/// put in sections; put in what was inserted and what moved here, by the new positions from the
-/// first to the last; show what was updated anew.
+/// To update a view, apply them in this order:
+/// 1. Remove deleted and moved objects at their old positions, from the last to the first.
+/// 2. Remove deleted sections, then insert new sections.
+/// 3. Insert new and moved objects at their new positions, from the first to the last.
+/// 4. Reload updated objects.
 public struct FetchedResultsChanges: Sendable, Hashable {
-    /// Sections that went, by their old positions, then those that came, by their new positions.
+    /// Deleted sections by their old positions, then inserted sections by their new positions.
     public var sections: [FetchedResultsSectionChange]
-    /// The changes of objects, at most one for each object.
+    /// The changes of objects, at most one per object.
     public var objects: [FetchedResultsChange]
 
-    /// Lists changes.
+    /// Creates a list of changes.
     public init(
         sections: [FetchedResultsSectionChange] = [], objects: [FetchedResultsChange] = []
     ) {
@@ -91,7 +91,7 @@ public struct FetchedResultsChanges: Sendable, Hashable {
         self.objects = objects
     }
 
-    /// Whether nothing happened.
+    /// Whether nothing changed.
     public var isEmpty: Bool { sections.isEmpty && objects.isEmpty }
 
     init(_ difference: ListDifference) {
@@ -110,11 +110,10 @@ public struct FetchedResultsChanges: Sendable, Hashable {
 }
 
 extension FetchedResultsChanges {
-    /// The changes of results without sections as a difference of the standard library. An object
-    /// that was moved or changed in place appears as a removal and an insertion that are associated
-    /// with each other.
+    /// The changes of results without sections, as a difference of the standard library. An object
+    /// that was moved, or changed in place, appears as an associated removal and insertion.
     ///
-    /// - Returns: Nil when there is a section other than the first.
+    /// - Returns: Nil if sections changed or a change is outside the first section.
     public var difference: CollectionDifference<ManagedObjectID>? {
         var changes: [CollectionDifference<ManagedObjectID>.Change] = []
         if !sections.isEmpty { return nil }

@@ -1,8 +1,8 @@
 public import DuramenModel
 public import DuramenQuery
 
-/// The results of a fetch request, in order and in sections, that follow what happens in their
-/// context.
+/// A controller that keeps the results of a fetch request, in order and in sections, up to date
+/// with their context.
 ///
 /// ```swift
 /// let controller = FetchedResultsController(
@@ -11,49 +11,47 @@ public import DuramenQuery
 /// controller.delegate = self
 /// try controller.performFetch()
 /// ```
-/// What a fetch would give is what the results are: after each unit of work, before each save, and
-/// after ``ManagedObjectContext/processPendingChanges()``; unsaved changes, saves of other contexts
-/// that are merged, and saves of children take part. Changes of objects that the predicate, the
-/// order or the sections look at over relationships do too. A window of a limit is kept exactly.
-/// What the clock or chance decides in a predicate is judged only when something of an object
-/// changes.
+/// The results are always those of a new fetch. They are updated after each unit of work, before
+/// each save, and by ``ManagedObjectContext/processPendingChanges()``. Unsaved changes, merged
+/// saves of other contexts, and saves of children are included. So are changes of related objects
+/// that the predicate, the order or the sections use. A limit is kept exactly. Predicates that use
+/// the clock or random values are evaluated again only for changed objects.
 ///
-/// The results hold rows, not objects: an object is made when it is asked for, and the context may
-/// let go of it again. Whole rows are read, whatever the request says of properties, faults,
-/// batches and prefetching. Following costs O(*k* log *n*) comparisons when *k* of *n* objects
-/// change, and no statement, but where related objects have to be read or a limit needs rows that
-/// are not known.
+/// The results hold rows, not objects. Objects are created on access, and the context may release
+/// them again. Whole rows are loaded; the request's properties to fetch, fault options, batch size
+/// and prefetching are ignored. An update costs O(*k* log *n*) comparisons when *k* of *n* objects
+/// change. It needs no statement, unless related objects must be loaded or a limit needs rows that
+/// are not loaded.
 ///
-/// Changes are followed from ``performFetch(isolation:)`` on, while there is a delegate, a listener
-/// or an observer. New objects get permanent IDs early then, at the cost of a lease of keys.
+/// Updates start with ``performFetch(isolation:)`` and are made while there is a delegate, a
+/// listener or an observer. New objects then get permanent IDs early, which costs a lease of keys.
 public final class FetchedResultsController<Object: ManagedObject> {
-    /// The request for the results. Changes take effect with the next ``performFetch(isolation:)``.
+    /// The fetch request. Changes take effect at the next ``performFetch(isolation:)``.
     public var fetchRequest: FetchRequest<Object>
-    /// The context whose objects the results are.
+    /// The context of the objects.
     public let managedObjectContext: ManagedObjectContext
-    /// The key path that names the sections; nil without sections, or where a closure names them.
+    /// The key path that names the sections; nil without sections or if a closure names them.
     public let sectionNameKeyPath: String?
-    /// The name under which results are kept for others of the same request; see
+    /// The name for sharing results with controllers of an equal request; see
     /// ``PersistentStoreCoordinator/deleteFetchedResultsCache(withName:)``.
     public let cacheName: String?
     /// The delegate that is notified of changes. A ``FetchedResultsSnapshotDelegate`` receives
     /// snapshots, a ``FetchedResultsDifferenceDelegate`` receives differences.
     public weak var delegate: (any FetchedResultsControllerDelegate<Object>)? {
         didSet {
-            // Looked at once: a cast takes longer than most changes of a list.
+            // Cast once, because a cast takes longer than most changes of a list.
             isToldOfSnapshots = delegate is any FetchedResultsSnapshotDelegate<Object>
             isToldOfDifferences = delegate is any FetchedResultsDifferenceDelegate<Object>
             if delegate != nil { list?.catchUp() }
         }
     }
 
-    /// Whether changes are worked out off the owner, which only applies them: for very long lists
-    /// of the main actor.
+    /// Whether updates are computed off the owner, which then only applies them. Use it for very
+    /// long lists of the main actor.
     ///
-    /// Results follow a moment later then, and not within
-    /// ``ManagedObjectContext/processPendingChanges()`` or a save. Changes of results whose
-    /// sections a closure names, and those of a context that no actor owns, are worked out at once
-    /// all the same.
+    /// Results are then updated a moment later, and not within
+    /// ``ManagedObjectContext/processPendingChanges()`` or a save. Results with sections named by a
+    /// closure are always updated at once, and so are results of a context without an owner.
     public var computesChangesOffOwner = false {
         didSet { list?.computesOffOwner = computesChangesOffOwner }
     }
@@ -66,13 +64,15 @@ public final class FetchedResultsController<Object: ManagedObject> {
     private var observers: [ResultsObserver] = []
     private var reloaded: [ManagedObjectID] = []
 
-    /// Describes results.
+    /// Creates a controller.
     ///
     /// - Parameters:
-    ///   - fetchRequest: Must have a sort descriptor.
+    ///   - fetchRequest: A request with a sort descriptor.
+    ///   - managedObjectContext: The context of the objects.
     ///   - sectionNameKeyPath: The attribute, reached over to-ones, whose values name the sections,
     ///     such as `"region.name"`. The request must sort by it first.
-    ///   - cacheName: Shares the results with others of the same request; see ``cacheName``.
+    ///   - cacheName: A name for sharing results with controllers of an equal request; see
+    ///     ``cacheName``.
     public init(
         fetchRequest: FetchRequest<Object>, managedObjectContext: ManagedObjectContext,
         sectionNameKeyPath: String? = nil, cacheName: String? = nil
@@ -84,12 +84,14 @@ public final class FetchedResultsController<Object: ManagedObject> {
         sectionNamer = nil
     }
 
-    /// Describes results whose sections are named by an attribute, reached over to-ones.
+    /// Creates a controller with sections named by an attribute, reached over to-ones.
     ///
     /// - Parameters:
-    ///   - fetchRequest: Must have a sort descriptor, the first by this attribute.
+    ///   - fetchRequest: A request whose first sort descriptor is this attribute.
+    ///   - managedObjectContext: The context of the objects.
+    ///   - cacheName: A name for sharing results with controllers of an equal request; see
+    ///     ``cacheName``.
     ///   - path: The attribute, such as `{ $0.region.name }`.
-    ///   - cacheName: Shares the results with others of the same request; see ``cacheName``.
     public convenience init<Value: PredicateValue>(
         fetchRequest: FetchRequest<Object>, managedObjectContext: ManagedObjectContext,
         cacheName: String? = nil, sectionedBy path: (EntityPath<Object>) -> AttributePath<Value>
@@ -100,12 +102,12 @@ public final class FetchedResultsController<Object: ManagedObject> {
             sectionNameKeyPath: names.joined(separator: "."), cacheName: cacheName)
     }
 
-    /// Describes results whose sections are named by a closure, such as `{
-    /// String($0.name.prefix(1)) }`.
+    /// Creates a controller with sections named by a closure, such as `{ String($0.name.prefix(1))
+    /// }`.
     ///
-    /// The request must bring the objects of each section together. All objects are made when they
-    /// are fetched, and those that change when they change, since the closure looks at them. What
-    /// it looks at beside the object's own values is not followed.
+    /// The request must sort the objects of each section next to each other. Because the closure
+    /// needs them, objects are created at the fetch and at each change. Only changes of the
+    /// object's own values update its section.
     public init(
         fetchRequest: FetchRequest<Object>, managedObjectContext: ManagedObjectContext,
         sectionName: @escaping (Object) -> String
@@ -122,22 +124,22 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     // MARK: - Fetching
 
-    /// Reads the results, and begins to follow changes.
+    /// Fetches the results and starts to follow changes.
     ///
-    /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: ``ContextError`` `.invalidRequest` for a request without an order, or whose order
-    ///   does not bring the objects of each section together; what
-    ///   ``ManagedObjectContext/fetch(_:isolation:)`` throws. What was there before is gone then.
+    /// - Parameter isolation: The isolation that the call runs in; leave it out.
+    /// - Throws: ``ContextError`` `.invalidRequest` if the request has no order, or the order does
+    ///   not keep the objects of each section together. Also the errors of
+    ///   ``ManagedObjectContext/fetch(_:isolation:)``. Earlier results are gone after an error.
     public func performFetch(isolation: isolated (any Actor)? = #isolation) throws {
         managedObjectContext.enter(isolation)
         try makeList().fetch()
     }
 
-    /// Reads the results without the owner waiting for the store, and begins to follow changes.
+    /// Fetches the results without blocking the owner, and starts to follow changes.
     ///
-    /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: As ``performFetch(isolation:)``; ``ContextError`` `.invalidRequest` when a closure
-    ///   names the sections, since it needs the objects.
+    /// - Parameter isolation: The isolation that the call runs in; leave it out.
+    /// - Throws: The errors of ``performFetch(isolation:)``. ``ContextError`` `.invalidRequest` if
+    ///   a closure names the sections, because it needs the objects.
     public func performFetchOffOwner(isolation: isolated (any Actor)? = #isolation) async throws {
         managedObjectContext.enter(isolation)
         if sectionNamer != nil {
@@ -150,7 +152,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     }
 
     private func makeList() throws -> TrackedList {
-        // It may be telling of a change at this moment.
+        // The old list may be notifying of a change now.
         list?.end()
         list = nil
         let request = ErasedFetchRequest(fetchRequest)
@@ -217,7 +219,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
                 content: content, range: content.shownSections.rows(of: number), handle: handle))
     }
 
-    /// The object at an index. There must be one.
+    /// Returns the object at an index path, which must exist.
     public func object(at indexPath: FetchedResultsIndexPath) -> Object {
         guard let content, let position = content.position(of: indexPath) else {
             fatalError(
@@ -227,26 +229,25 @@ public final class FetchedResultsController<Object: ManagedObject> {
         return FetchedObjects(content: content, range: 0..<content.count, handle: handle)[position]
     }
 
-    /// The index of an object; nil when it is not among the results.
+    /// Returns the index path of an object; nil if it is not among the results.
     ///
     /// - Complexity: O(log *n*) comparisons.
     public func indexPath(for object: Object) -> FetchedResultsIndexPath? {
         indexPath(for: object.objectID)
     }
 
-    /// The index of the object with an ID; nil when it is not among the results.
+    /// Returns the index path of the object with an ID; nil if it is not among the results.
     public func indexPath(for objectID: ManagedObjectID) -> FetchedResultsIndexPath? {
         list?.path(of: managedObjectContext.main.currentID(of: objectID))
     }
 
-    /// The current results as a value that can be sent anywhere; nil before
-    /// ``performFetch(isolation:)``.
+    /// The present results as a sendable value; nil before ``performFetch(isolation:)``.
     public var snapshot: FetchedResultsSnapshot? {
         content.map { FetchedResultsSnapshot(content: $0, reloadedItemIdentifiers: reloaded) }
     }
 
     /// The number of row comparisons since ``performFetch(isolation:)``. It measures the cost of
-    /// following changes, independently of the machine.
+    /// updates independently of the machine.
     public var comparisonCount: Int { list?.comparisonCount ?? 0 }
 
     // MARK: - Index
@@ -271,12 +272,12 @@ public final class FetchedResultsController<Object: ManagedObject> {
         name.first.map { $0.uppercased() }
     }
 
-    /// The first section with a title of the index.
+    /// Returns the first section with a title of the index.
     ///
     /// - Parameters:
     ///   - title: One of ``sectionIndexTitles``.
-    ///   - index: Its position there.
-    /// - Throws: ``ContextError`` `.invalidRequest` when there is no such title there.
+    ///   - index: The position of the title there.
+    /// - Throws: ``ContextError`` `.invalidRequest` if the title is not at this position.
     public func section(forSectionIndexTitle title: String, at index: Int) throws -> Int {
         var offset = -1
         var last: StoredText?
@@ -293,12 +294,12 @@ public final class FetchedResultsController<Object: ManagedObject> {
         )
     }
 
-    // MARK: - Telling
+    // MARK: - Notifying
 
-    /// Begins to listen to what happens to the results: values, to be awaited anywhere.
+    /// Returns a listener to the events of the results, which can be awaited from any isolation.
     ///
-    /// The first event is what the results are now, when they were fetched. See ``Notifications``
-    /// for listeners that are slow.
+    /// If the results were fetched already, the first event has the present results. See
+    /// ``Notifications`` for slow listeners.
     public func events() -> Notifications<FetchedResultsEvent> {
         let events = listeners.listen()
         if let snapshot { events.channel.post(.fetched(snapshot)) }
@@ -306,7 +307,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         return events
     }
 
-    /// Tells somebody that the results change.
+    /// Adds an observer of the results.
     func observe(_ observer: ResultsObserver) {
         observers.removeAll { !$0.isThere() }
         observers.append(observer)
@@ -344,7 +345,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         for observer in observers { observer.didChange(nil) }
     }
 
-    /// Whether the delegate is told change by change.
+    /// Whether the delegate is notified of single changes.
     private var tellsChanges: Bool {
         !isToldOfSnapshots && (!isToldOfDifferences || hasSections)
     }
@@ -375,9 +376,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
             delegate.controller(
                 self, didChange: section, atSectionIndex: change.index, for: change.kind)
         }
-        // Whoever is told may fetch anew.
+        // A notified delegate may fetch again.
         for change in changes.objects where self.list === list {
-            // Of what is listed there is a row, so that nothing has to be read later.
+            // Listed objects are created from their rows, so that they need no loading later.
             let offset = change.newIndexPath.flatMap(content.position)
             let object =
                 offset.map { content.object(of: content[$0], in: handle) }

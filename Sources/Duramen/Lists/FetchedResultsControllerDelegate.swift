@@ -1,44 +1,46 @@
 public import DuramenModel
 
-/// Receives the changes of results one by one, in the isolation of their context.
+/// A delegate that is notified of changes of results one by one, in the isolation of their context.
 ///
-/// The order of a batch is: will change, the sections that went and came, the objects, did change.
-/// Nothing is told when nothing changed. In ``controllerWillChangeContent(_:)`` the controller
-/// still has what it had; from then on, it has what it has after the batch. Every requirement has
-/// an implementation that does nothing.
+/// The order of a batch is: will change, deleted and inserted sections, objects, did change.
+/// Without changes there are no calls. In ``controllerWillChangeContent(_:)`` the controller still
+/// has the old results; afterwards it has the new ones. Every requirement has a default
+/// implementation that does nothing.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     /// The class of the results.
     associatedtype Object: ManagedObject
 
-    /// The results are about to change.
+    /// Tells the delegate that the results are about to change.
     func controllerWillChangeContent(_ controller: FetchedResultsController<Object>)
 
-    /// A section came or went.
+    /// Tells the delegate that a section was inserted or deleted.
     ///
     /// - Parameters:
-    ///   - section: The section; without objects when it went.
-    ///   - index: Its position after all changes when it came, before them when it went.
+    ///   - controller: The controller.
+    ///   - section: The section; without objects if it was deleted.
+    ///   - index: Its position: after all changes for an insertion, before them for a deletion.
     ///   - kind: ``FetchedResultsChangeKind/insert`` or ``FetchedResultsChangeKind/delete``.
     func controller(
         _ controller: FetchedResultsController<Object>,
         didChange section: FetchedResultsSection<Object>, atSectionIndex index: Int,
         for kind: FetchedResultsChangeKind)
 
-    /// Something happened to an object of the results; see ``FetchedResultsChange``.
+    /// Tells the delegate that an object of the results changed; see ``FetchedResultsChange``.
     func controller(
         _ controller: FetchedResultsController<Object>, didChange object: Object,
         at indexPath: FetchedResultsIndexPath?, for kind: FetchedResultsChangeKind,
         newIndexPath: FetchedResultsIndexPath?)
 
-    /// The results have changed.
+    /// Tells the delegate that the results have changed.
     func controllerDidChangeContent(_ controller: FetchedResultsController<Object>)
 
-    /// The results are gone, because the context was reset or lost their store. Let go of the
-    /// objects, and call ``FetchedResultsController/performFetch(isolation:)`` again.
+    /// Tells the delegate that the results are gone, because the context was reset or lost their
+    /// store. Release the objects and call ``FetchedResultsController/performFetch(isolation:)``
+    /// again.
     func controllerDidReset(_ controller: FetchedResultsController<Object>)
 
-    /// Tells the delegate that the results could not be updated. They stay as they were, and are
-    /// reloaded with the next change.
+    /// Tells the delegate that the results could not be updated. They are unchanged, and are
+    /// fetched again at the next change.
     func controller(
         _ controller: FetchedResultsController<Object>, didFailWith error: any Error)
 
@@ -49,25 +51,25 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     ) -> String?
 }
 
-/// Receives a snapshot of the results after each change, and nothing else.
+/// A delegate that receives a snapshot of the results after each change, and nothing else.
 public protocol FetchedResultsSnapshotDelegate<Object>: FetchedResultsControllerDelegate {
     /// The class of the results, inferred from the requirement; `ManagedObject` without it.
     associatedtype Object = ManagedObject
 
-    /// The results have changed.
+    /// Tells the delegate that the results have changed.
     func controller(
         _ controller: FetchedResultsController<Object>,
         didChangeContentWith snapshot: FetchedResultsSnapshot)
 }
 
-/// Receives each change of results without sections as a difference, and nothing else. For results
+/// A delegate that receives each change of results without sections as a difference. For results
 /// with sections it receives the changes one by one.
 public protocol FetchedResultsDifferenceDelegate<Object>: FetchedResultsControllerDelegate {
     /// The class of the results, inferred from the requirement; `ManagedObject` without it.
     associatedtype Object = ManagedObject
 
     /// Tells the delegate that the results have changed. An object that changed in place appears as
-    /// a removal and an insertion that are associated with each other.
+    /// an associated removal and insertion.
     func controller(
         _ controller: FetchedResultsController<Object>,
         didChangeContentWith difference: CollectionDifference<ManagedObjectID>)

@@ -1,13 +1,12 @@
-/// An event of a list's results, as a value that can be awaited anywhere; see
-/// ``FetchedResultsController/events()``.
+/// An event of results, as a sendable value; see ``FetchedResultsController/events()``.
 public enum FetchedResultsEvent: Sendable {
-    /// The results were read from the start.
+    /// The results were fetched.
     case fetched(FetchedResultsSnapshot)
-    /// The results changed: what they are now, and how they came to be that.
+    /// The results changed: the new results and the changes.
     case changed(FetchedResultsSnapshot, FetchedResultsChanges)
     /// The results are gone, because the context was reset or lost their store.
     case reset
-    /// The results could not be updated. They stay as they were, and are reloaded with the next
+    /// The results could not be updated. They are unchanged, and are fetched again at the next
     /// change.
     case failed(any Error)
     /// The listener was too slow, so that earlier events were dropped. The next event with a

@@ -5,22 +5,22 @@ public struct FetchedResultsIndexPath: Sendable, Hashable, Comparable, Codable {
     /// The position among the sections; 0 for results without sections.
     public var section: Int
 
-    /// Names a position.
+    /// Creates an index path.
     public init(row: Int, section: Int) {
         self.row = row
         self.section = section
     }
 
-    /// The row under the name that collections use; see ``row``.
+    /// The row, under the name that collections use; see ``row``.
     public var item: Int { row }
 
-    /// Orders by section, then by row.
+    /// Whether one index path is before another: by section, then by row.
     public static func < (a: FetchedResultsIndexPath, b: FetchedResultsIndexPath) -> Bool {
         (a.section, a.row) < (b.section, b.row)
     }
 }
 
 extension FetchedResultsIndexPath: CustomStringConvertible {
-    /// Such as `[2, 14]`: section and row.
+    /// The section and row, such as `[2, 14]`.
     public var description: String { "[\(section), \(row)]" }
 }

@@ -1,15 +1,15 @@
 import DuramenModel
 
-/// The versions of stored rows by their keys, from which those that a list has are taken out.
+/// The versions of stored rows by key; matching rows of a list are removed from it.
 struct KeyedVersions {
-    /// Ascending.
+    /// The keys, ascending.
     private var keys: [Int64] = []
     private var versions: [RowVersion] = []
     private var entities: [EntityID] = []
     private var isTaken: [Bool] = []
     private(set) var leftCount = 0
 
-    /// Adds a row, whose key is greater than all before.
+    /// Adds a row with a key that is greater than all before.
     mutating func append(_ key: Int64, _ version: RowVersion, of entity: EntityID) {
         keys.append(key)
         versions.append(version)
@@ -18,9 +18,9 @@ struct KeyedVersions {
         leftCount += 1
     }
 
-    /// Takes a row out.
+    /// Removes the row with a key.
     ///
-    /// - Returns: Whether there was one with its key and version.
+    /// - Returns: Whether there was one with this key and version.
     mutating func takeOut(_ key: Int64, _ version: RowVersion) -> Bool {
         guard let position = position(of: key) else { return false }
         isTaken[position] = true
@@ -28,7 +28,7 @@ struct KeyedVersions {
         return versions[position] == version
     }
 
-    /// Hands on the keys that were not taken out, with their entities.
+    /// Passes the remaining keys and their entities to a closure.
     func forEachLeft(_ body: (Int64, EntityID) -> Void) {
         if leftCount == 0 { return }
         for position in keys.indices where !isTaken[position] {
@@ -36,8 +36,9 @@ struct KeyedVersions {
         }
     }
 
-    /// Where a key is. Keys are dense mostly, and then a guess by proportion is right; each second
-    /// step halves what is left, so that it is never worse than twice a binary search.
+    /// Returns the position of a key. Keys are mostly dense, so it starts with a guess by
+    /// proportion. Each second step halves the range, so the search takes at most twice as long as
+    /// a binary search.
     private func position(of key: Int64) -> Int? {
         var range = keys.startIndex..<keys.endIndex
         var isGuess = true

@@ -1,25 +1,24 @@
 import DuramenModel
 import DuramenStore
 
-/// What happened to the objects of one store since a list was told last: values to be judged
-/// anywhere.
+/// The changes of one store's objects since a list was last updated: a sendable value.
 struct ListChanges: Sendable {
-    /// What an object has.
+    /// The present state of an object.
     enum State: Sendable {
         case row(Row)
-        /// It is deleted, or was never there.
+        /// The object is deleted, or never existed.
         case gone
-        /// Its store has to be asked.
+        /// The state must be queried from the store.
         case unread
     }
 
     struct Change: Sendable {
-        /// What it had, by all accounts; nothing when that is not known.
+        /// The earlier rows according to each record; empty if unknown.
         var olds: [Row] = []
-        /// Whether there was no such object.
+        /// Whether the object did not exist before.
         var isNew = false
         var state: State
-        /// Whether it counts as changed although it shows the same.
+        /// Whether the object counts as changed even if its values are equal.
         var isTouched = false
     }
 
@@ -29,7 +28,7 @@ struct ListChanges: Sendable {
 
     var isEmpty: Bool { objects.isEmpty && owners.isEmpty }
 
-    /// Adds what is known later than what was added before.
+    /// Adds a change that is newer than those added before.
     mutating func add(_ change: Change, of id: ManagedObjectID) {
         guard var known = objects[id] else {
             objects[id] = change
@@ -37,29 +36,29 @@ struct ListChanges: Sendable {
         }
         known.state = change.state
         known.isTouched = known.isTouched || change.isTouched
-        // Nobody knows which account is the older one.
+        // It is not known which record is older.
         known.olds += change.olds
         objects[id] = known
     }
 }
 
-/// What is noted for lists until they are told.
+/// The changes recorded for lists until they are notified.
 struct PendingListChanges {
-    /// Saves of other contexts that were merged, each with the part of the context that it is of.
+    /// Merged saves of other contexts, each with its part of the context.
     var merged: [(part: ContextPart, changes: SavedChanges)] = []
-    /// Parts that had saved themselves before they merged, so that what they merged may be older.
+    /// Parts that had saved before they merged, so that the merged rows may be older.
     var doubtful: Set<ObjectIdentifier> = []
-    /// Objects that are known to have changed.
+    /// Objects that have changed.
     var ids: Set<ManagedObjectID> = []
     /// Objects that this context saved.
     var saved: [ManagedObject] = []
     /// Objects whose deletion this context saved.
     var savedDeletions: [ManagedObject] = []
-    /// Whether anything may have changed, versions or not.
+    /// Whether anything may have changed, even with equal versions.
     var isEverything = false
-    /// Whether others saved nobody knows what.
+    /// Whether there were saves with unknown changes.
     var isUnknownSave = false
-    /// Whether the context was reset, or lost a store.
+    /// Whether the context was reset or lost a store.
     var isReset = false
 
     var isEmpty: Bool {
@@ -69,9 +68,13 @@ struct PendingListChanges {
 }
 
 extension ContextPart {
-    /// What happened to objects of this part, as lists need it.
+    /// Returns the changes of this part's objects for lists.
     ///
-    /// - Parameter showsChanges: Whether unsaved changes count.
+    /// - Parameters:
+    ///   - noted: The changes recorded for lists.
+    ///   - changed: The changed objects with their earlier state.
+    ///   - refreshed: The refreshed objects.
+    ///   - showsChanges: Whether unsaved changes are included.
     func listChanges(
         _ noted: PendingListChanges, _ changed: [ManagedObject: ContextEvents.Before],
         _ refreshed: Set<ManagedObject>, showsChanges: Bool
@@ -85,19 +88,19 @@ extension ContextPart {
         for id in noted.ids where isOwn(id) {
             let current = currentID(of: id)
             if id.isTemporaryID {
-                // Of a parent's new object.
+                // The temporary ID is of a parent's new object.
                 if current.isTemporaryID, parentPart == nil { continue }
                 changes.add(.init(state: state(of: current, showsChanges)), of: current)
                 continue
             }
-            // It may have become one with another object.
+            // The object may have been merged with another one.
             changes.add(
                 .init(state: current == id ? state(of: id, showsChanges) : .gone), of: id)
         }
         for (object, before) in changed where object.plan.handle === handle {
             if !showsChanges, object.hasChanges { continue }
             let id = object.objectID
-            // Of a fault, what its edits are based on, or what is deleted.
+            // For a fault, the base of its edits; for a deleted object, its row.
             let old = before.row ?? object.extra?.base ?? (object.isThere ? nil : object.row)
             changes.add(
                 .init(
@@ -109,12 +112,12 @@ extension ContextPart {
         for object in noted.saved where object.plan.handle === handle {
             let id = object.objectID
             if changes.objects[id] != nil { continue }
-            // With unsaved changes it was told of them when they were made.
+            // A list with unsaved changes was notified when the changes were made.
             let old = showsChanges ? object.row : nil
             changes.add(
                 .init(olds: old.map { [$0] } ?? [], state: state(of: object, showsChanges)), of: id)
         }
-        // Lists that show unsaved changes were told of deletions when they were made.
+        // A list with unsaved changes was notified when the objects were deleted.
         for object in showsChanges ? [] : noted.savedDeletions
         where object.plan.handle === handle && changes.objects[object.objectID] == nil {
             changes.add(
@@ -157,7 +160,7 @@ extension ContextPart {
         registeredHere(id).map { state(of: $0, showsChanges) } ?? .unread
     }
 
-    /// What an object has, as it stays.
+    /// Returns the present state of an object, which later writes do not change.
     private func state(of object: ManagedObject, _ showsChanges: Bool) -> ListChanges.State {
         if !showsChanges, object.hasChanges {
             if object.flags.contains(.inserted) { return .gone }

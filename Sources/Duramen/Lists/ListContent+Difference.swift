@@ -2,9 +2,11 @@ import DuramenModel
 import DuramenQuery
 
 extension ListContent {
-    /// How these rows became those of a list that was made from the start.
+    /// Returns the difference to the content of a list that was loaded again.
     ///
-    /// - Parameter touched: The objects that count as changed although they show the same.
+    /// - Parameters:
+    ///   - next: The new content.
+    ///   - touched: The objects that count as changed even if their values are equal.
     /// - Complexity: O(*n* log *n*).
     func difference(to next: ListContent, touched: Set<ManagedObjectID>) -> ListDifference {
         let old = rowsByID
@@ -36,7 +38,7 @@ extension ListContent {
         return all
     }
 
-    /// Whether a row shows the same here as another one does in another list.
+    /// Whether a row has the same visible values here as another row in another list.
     private func isSame(_ row: Row, _ other: Row, in next: ListContent) -> Bool {
         let (own, offset) = (part(of: row), next.part(of: other))
         let (part, new) = (parts[own], next.parts[offset])

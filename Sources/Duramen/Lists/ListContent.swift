@@ -1,24 +1,24 @@
 import DuramenModel
 import DuramenQuery
 
-/// What a list holds at one moment: rows in order and in sections. A copy shares all that does not
-/// change.
+/// The content of a list at one moment: rows in order and in sections. Copies share unchanged
+/// storage.
 struct ListContent: Sendable {
     let parts: [ListPart]
-    /// By part.
+    /// The related rows by part.
     var related: [RelatedRows]
     var rows: RowSequence
     var sections: ListSections
     /// The positions of the rows that are shown.
     var shown: Range<Int>
-    /// The sections of the rows that are shown, whose positions begin with 0.
+    /// The sections of the shown rows, with positions from 0.
     var shownSections: ListSections
-    /// When the rows were what the objects have, by ``ContextLists/time``.
+    /// The ``ContextLists/time`` at which the rows matched the objects.
     var time = -1
     /// The part of a block's rows, in a list of several stores.
     var partOfBlock: [ObjectIdentifier: Int] = [:]
 
-    /// The part that a listed row is of.
+    /// Returns the part of a listed row.
     func part(of row: Row) -> Int {
         parts.count == 1 ? 0 : partOfBlock[ObjectIdentifier(row.storage)] ?? 0
     }
@@ -28,21 +28,23 @@ struct ListContent: Sendable {
     /// The number of rows that are shown.
     var count: Int { shown.count }
 
-    /// A row that is shown.
+    /// Returns a shown row.
     subscript(position: Int) -> Row { rows[shown.lowerBound + position] }
 
-    /// The position that an index path stands for; nil when there is none.
+    /// Returns the position of an index path; nil if there is none.
     func position(of path: FetchedResultsIndexPath) -> Int? {
         guard 0..<shownSections.count ~= path.section else { return nil }
         let rows = shownSections.rows(of: path.section)
         return 0..<rows.count ~= path.row ? rows.lowerBound + path.row : nil
     }
 
-    /// The position of the first row that does not come before something.
+    /// Returns the position of the first row that does not sort before some keys.
     ///
     /// - Parameters:
-    ///   - start: A position that is likely to be near it.
-    ///   - comparisons: Grows by how many rows were looked at.
+    ///   - keys: The sort keys.
+    ///   - number: The part that the keys are of.
+    ///   - start: A position that is probably near.
+    ///   - comparisons: Incremented for each row that was compared.
     func position(
         of keys: BoundSortKeys, from number: Int, near start: Int? = nil,
         _ comparisons: inout Int

@@ -1,26 +1,25 @@
 import DuramenModel
 import DuramenQuery
 
-/// Which other objects the rows of a list depend on: what its condition, its order and its sections
-/// read over relationships.
+/// The related objects that a list's rows depend on, through the relationships that its condition,
+/// order and sections follow.
 struct ListDependencies: Sendable {
-    /// Objects that are reached over some relationships.
+    /// The objects at the end of a path of relationships.
     struct Node: Sendable {
-        /// The position of the node that the step leaves from; nil for that of the listed objects.
+        /// The index of the node before the last step; nil for the listed objects.
         let parent: Int?
         /// The last step; nil for the listed objects.
         let step: Relationship?
         let entity: EntityID
-        /// What of the objects matters, by slot.
+        /// The slots of the objects that matter.
         var slots: Set<Int> = []
     }
 
-    /// The listed objects first; every node behind the one that it is reached from.
+    /// The nodes: first the listed objects, and each node after its parent.
     private(set) var nodes: [Node]
-    /// Whether the condition looks at something that is not followed, so that any change may
-    /// matter.
+    /// Whether the condition uses something that cannot be tracked, so that any change may matter.
     private(set) var isOpaque = false
-    /// Whether the condition goes over a to-many, so that the store has to be asked.
+    /// Whether the condition follows a to-many, so that the store must be queried.
     private(set) var conditionNeedsStore = false
     private let model: ManagedObjectModel
     private var variables: [StoredText: Int?] = [:]
@@ -34,10 +33,10 @@ struct ListDependencies: Sendable {
         if let path { read(path, from: 0) }
     }
 
-    /// Whether nothing but the listed objects matters.
+    /// Whether only the listed objects matter.
     var isLocal: Bool { nodes.count == 1 && !isOpaque }
 
-    /// The nodes that are reached over to-ones only.
+    /// Whether a node is reached only over to-ones.
     func isReachedOverToOnes(_ node: Int) -> Bool {
         var next = node
         while let parent = nodes[next].parent {
@@ -47,7 +46,7 @@ struct ListDependencies: Sendable {
         return true
     }
 
-    /// Whether an entity, or one above it, is that of a node.
+    /// Whether a node contains objects of an entity.
     func concerns(_ node: Int, _ entity: EntityID) -> Bool {
         model[nodes[node].entity].family.contains(entity)
     }
@@ -63,7 +62,7 @@ struct ListDependencies: Sendable {
 
     /// Follows a path.
     ///
-    /// - Returns: The node that it ends at; nil when it ends in a value.
+    /// - Returns: The node at its end; nil if it ends in a value.
     @discardableResult
     private mutating func read(_ path: [String], from node: Int) -> Int? {
         var node = node
@@ -99,7 +98,9 @@ struct ListDependencies: Sendable {
         }
     }
 
-    /// - Returns: The objects that the expression leads to; nil for a value.
+    /// Records the dependencies of an expression.
+    ///
+    /// - Returns: The node of the expression's objects; nil for a value.
     @discardableResult
     private mutating func read(_ expression: FetchExpression, from node: Int) -> Int? {
         switch expression.form {
@@ -139,7 +140,7 @@ struct ListDependencies: Sendable {
             for part in parts { read(part, from: node) }
             return nil
         case .function(let function, let arguments):
-            // What the clock or chance decides changes without a change of any object.
+            // Values of the clock or random values change without a change of an object.
             var end: Int?
             for argument in arguments { end = read(argument, from: node) ?? end }
             return function.isOfCollection ? end : nil

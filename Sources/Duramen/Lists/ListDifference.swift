@@ -1,13 +1,13 @@
 import DuramenModel
 
-/// How a list became another one, in the coordinates that those who show it need.
+/// The difference between two states of a list, in the coordinates that views need.
 struct ListDifference: Sendable {
     struct Item: Sendable {
         var kind: FetchedResultsChangeKind
         var id: ManagedObjectID
-        /// Where it was before all changes; nil for what is new.
+        /// The position before all changes; nil for an insertion.
         var old: FetchedResultsIndexPath?
-        /// Where it is after all changes; nil for what is gone.
+        /// The position after all changes; nil for a deletion.
         var new: FetchedResultsIndexPath?
     }
 
@@ -16,26 +16,26 @@ struct ListDifference: Sendable {
         var name: String
     }
 
-    /// By their old offsets, ascending.
+    /// The deleted sections by their old indices, ascending.
     var deletedSections: [Section] = []
-    /// By their new offsets, ascending.
+    /// The inserted sections by their new indices, ascending.
     var insertedSections: [Section] = []
     var items: [Item] = []
 
     var isEmpty: Bool { items.isEmpty && deletedSections.isEmpty && insertedSections.isEmpty }
 }
 
-/// Works out a ``ListDifference``.
+/// Computes a ``ListDifference``.
 ///
-/// What neither was taken out nor put in is a *survivor*; survivors keep their order. What was both
-/// stays where it is (an update) when that agrees with them, and has moved otherwise. One that has
-/// the same row of the same section before and after always stays, so that no move goes nowhere;
-/// the survivors that it passed have moved then.
+/// Rows that were neither removed nor inserted are *survivors* and keep their order. A row that was
+/// both is an update if it keeps its position among the survivors, and a move otherwise. If its
+/// index path is unchanged it is always an update, so that no move has equal positions. The
+/// survivors that it passed are then moves.
 struct ListComparison {
-    /// What of a list is shown, before or after.
+    /// The shown range of a list, before or after the change.
     struct Shown {
         var range: Range<Int>
-        /// Their positions begin with 0 at the beginning of the range.
+        /// The sections, with positions from 0 at the start of the range.
         var sections: ListSections
 
         init(range: Range<Int>, sections: ListSections) {
@@ -53,7 +53,7 @@ struct ListComparison {
         }
     }
 
-    /// An object that was both taken out and put in, by its numbers among what was.
+    /// An object that was both removed and inserted, by its indices in both lists.
     struct Pair {
         var removed: Int
         var inserted: Int
@@ -68,23 +68,23 @@ struct ListComparison {
 
     let old: Shown
     let new: Shown
-    /// Whether there are other sections than before.
+    /// Whether the sections differ.
     let hasOtherSections: Bool
-    /// The positions of what is taken out, ascending.
+    /// The positions of removed rows, ascending.
     let removed: [Int]
     let removedIDs: [ManagedObjectID]
-    /// Before which old positions rows are put in, in order.
+    /// The old positions before which rows are inserted, in order.
     let offsets: [Int]
     let insertedIDs: [ManagedObjectID]
     let pairs: [Pair]
     let idAtOldPosition: (Int) -> ManagedObjectID
 
-    /// The number of survivors before an old position.
+    /// Returns the number of survivors before an old position.
     private func survivors(beforeOld position: Int) -> Int {
         position - removed.partitionPoint { $0 < position }
     }
 
-    /// The number of survivors before a row that is put in.
+    /// Returns the number of survivors before an inserted row.
     private func survivors(beforeInserted number: Int) -> Int {
         survivors(beforeOld: offsets[number])
     }
@@ -94,7 +94,7 @@ struct ListComparison {
     }
 
     private func oldPosition(ofSurvivor number: Int) -> Int {
-        // Removed positions, less their numbers, never fall.
+        // Removed positions minus their indices never decrease.
         var (low, high) = (0, removed.count)
         while low < high {
             let middle = (low + high) / 2
@@ -120,7 +120,7 @@ struct ListComparison {
         idAtOldPosition(oldPosition(ofSurvivor: number))
     }
 
-    /// The survivors that are shown before.
+    /// The survivors that were shown before.
     private var survivorsShownBefore: Range<Int> {
         survivors(beforeOld: old.range.lowerBound)..<survivors(beforeOld: old.range.upperBound)
     }
@@ -176,7 +176,7 @@ struct ListComparison {
         return difference
     }
 
-    /// Survivors that a window lets in or out.
+    /// Adds survivors that enter or leave the shown range.
     private func addSurvivorsAtTheEdges(_ difference: inout ListDifference) {
         let (before, after) = (survivorsShownBefore, survivorsShownAfter)
         for survivor in before.without(after) {
@@ -191,9 +191,13 @@ struct ListComparison {
         }
     }
 
-    /// What was taken out and put in, and is shown before and after.
+    /// Adds objects that were removed and inserted, and are shown before and after.
     ///
-    /// - Parameter stays: By old section, the new one that it is; nil for one that is gone.
+    /// - Parameters:
+    ///   - pairs: The objects.
+    ///   - stays: The new section of each old one, nil for a deleted one; nil if no section
+    ///     changed.
+    ///   - difference: Gets the changes.
     private func addChanged(
         _ pairs: [Pair], _ stays: [Int?]?, _ difference: inout ListDifference
     ) {
@@ -227,9 +231,10 @@ struct ListComparison {
         }
     }
 
-    /// Finds the sections that came and went.
+    /// Finds the deleted and inserted sections.
     ///
-    /// - Returns: By old section, the new one that it is; nil when all are what they were.
+    /// - Returns: The new section of each old one, nil for a deleted one; nil if no section
+    ///   changed.
     private func matchSections(_ difference: inout ListDifference) -> [Int?]? {
         if !hasOtherSections { return nil }
         var olds: [StoredText: Int] = [:]
@@ -240,7 +245,7 @@ struct ListComparison {
         }
         let shown = survivorsShownBefore.clamped(to: survivorsShownAfter)
         let isKept = common.map(\.old).longestIncreasing { number in
-            // One with survivors cannot have moved, since they keep their order.
+            // A section with survivors has not moved, because survivors keep their order.
             let rows = old.sections.rows(of: common[number].old)
             let first = survivors(beforeOld: rows.lowerBound + old.range.lowerBound)
             let end = survivors(beforeOld: rows.upperBound + old.range.lowerBound)
@@ -274,7 +279,7 @@ extension ListDifference {
 }
 
 extension Range where Bound == Int {
-    /// What is in this range and not in another one.
+    /// Returns the numbers in this range that are not in another one.
     fileprivate func without(_ other: Range<Int>) -> [Int] {
         Array(lowerBound..<Swift.max(lowerBound, Swift.min(upperBound, other.lowerBound)))
             + Array(Swift.min(upperBound, Swift.max(lowerBound, other.upperBound))..<upperBound)
@@ -282,8 +287,7 @@ extension Range where Bound == Int {
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// The number of elements at the beginning for which something holds that holds for no later
-    /// one.
+    /// Returns the number of leading elements that meet a condition, which no later element meets.
     func partitionPoint(_ holds: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {
@@ -295,9 +299,10 @@ extension RandomAccessCollection where Index == Int {
 }
 
 extension Array where Element == Int {
-    /// Which elements belong to a longest part of the list that ascends.
+    /// Marks the elements of a longest increasing subsequence.
     ///
-    /// - Parameter isFixed: Says by position which ones do in any case; these must ascend.
+    /// - Parameter isFixed: Whether the element at a position must be included; such elements must
+    ///   increase.
     /// - Complexity: O(*n* log *n*).
     func longestIncreasing(_ isFixed: (Int) -> Bool) -> [Bool] {
         var isKept = [Bool](repeating: false, count: count)
@@ -313,9 +318,10 @@ extension Array where Element == Int {
         return isKept
     }
 
-    /// A longest ascending part of the elements at some positions, by patience sorting.
+    /// Returns a longest increasing subsequence of the elements at some positions, by patience
+    /// sorting.
     private func ascending(_ positions: [Int]) -> [Int] {
-        // By length, the position of the smallest element that such a part can end with.
+        // By length, the position of the smallest element that ends such a subsequence.
         var ends: [Int] = []
         var previous: [Int: Int] = [:]
         for position in positions {

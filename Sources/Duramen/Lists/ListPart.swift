@@ -2,9 +2,9 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// What a live list knows of one store: what is asked in the terms of its model.
+/// The query of a live list for one store, bound to the store's model.
 ///
-/// A class, so that comparing a million rows counts few references.
+/// It is a class so that comparing a million rows counts few references.
 final class ListPart: Sendable {
     let model: ManagedObjectModel
     let handle: StoreHandle
@@ -35,7 +35,7 @@ final class ListPart: Sendable {
         section = path.flatMap { SectionKey($0, of: entity, in: query.model) }
     }
 
-    /// Whether an object is of an entity that is listed.
+    /// Whether an object's entity is listed.
     func lists(_ id: ManagedObjectID) -> Bool {
         let index = model.entityIndex(of: id)
         return index >= 0 && entities.contains(EntityID(index: index))
@@ -43,17 +43,17 @@ final class ListPart: Sendable {
 
     func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: handle) }
 
-    /// What the order compares of a row.
+    /// Returns the sort keys of a row.
     func keys(of row: Row, in related: RelatedRows) -> BoundSortKeys {
         order.keys(of: (row, id(of: row)), in: related)
     }
 
-    /// The name of the section that a row belongs to; none in a list without.
+    /// Returns the name of a row's section; empty in a list without sections.
     func sectionName(of row: Row, in related: RelatedRows) -> StoredText {
         section?.name(of: row, in: related) ?? StoredText("")
     }
 
-    /// Whether two rows of one object show the same.
+    /// Whether two rows of one object have equal values.
     func areEqual(_ a: Row, _ b: Row) -> Bool {
         if a.entityID != b.entityID { return false }
         let kinds = model[a.entityID].layout.kinds
@@ -68,7 +68,7 @@ struct SectionKey: Sendable {
     let slot: Int
     let kind: SlotKind
 
-    /// - Returns: Nil when the path does not lead to an attribute over to-ones.
+    /// Creates the key for a path; nil if it does not end at an attribute over to-ones.
     init?(_ path: [String], of entity: Entity, in model: ManagedObjectModel) {
         var steps: [Relationship] = []
         var current = entity
@@ -92,7 +92,7 @@ struct SectionKey: Sendable {
         return nil
     }
 
-    /// The name of the section that a row belongs to.
+    /// Returns the name of a row's section.
     func name(of row: Row, in related: RelatedRows) -> StoredText {
         var row = row
         for step in steps {
@@ -106,7 +106,7 @@ struct SectionKey: Sendable {
 }
 
 extension Row {
-    /// Where a to-one leads, whichever sub-entity the row is of.
+    /// Returns the destination of a to-one, for a row of any subentity.
     func destination(of relationship: Relationship, in related: RelatedRows) -> ManagedObjectID? {
         let own = related.model[entityID].relationship(relationship.id) ?? relationship
         return destination(of: own, in: related.model, store: related.store)

@@ -2,18 +2,17 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// What a list asks its stores, with the unsaved changes that there are: a value, to be asked
-/// anywhere.
+/// The queries of a list to its stores, with the present unsaved changes: a sendable value.
 struct ListQueries: Sendable {
-    /// By part, the list's query without its window.
+    /// The list's query by part, without its window.
     var byPart: [QueryOffOwner]
-    /// By part.
+    /// The dependencies by part.
     let dependencies: [ListDependencies]
     let sectionPath: [String]?
     let window: ListWindow
 
-    /// The same, asked of one state each, which opens now: what is read of several statements fits
-    /// together.
+    /// Returns the queries bound to a snapshot of each store, so that the results of several
+    /// statements are consistent.
     func ofOneState() throws(StoreError) -> ListQueries {
         var queries = self
         for position in byPart.indices where byPart[position].pinned == nil {
@@ -22,20 +21,19 @@ struct ListQueries: Sendable {
         return queries
     }
 
-    /// Whether the answers are those of the stores' newest states, and nothing of a context plays a
-    /// part.
+    /// Whether the results depend only on the newest states of the stores, not on a context.
     var dependOnStoresAlone: Bool {
         byPart.allSatisfy { $0.changes == nil && $0.pinned == nil }
     }
 
-    /// By part, the states that are asked; the byPart are of one state each.
+    /// The states of the snapshots by part, after ``ofOneState()``.
     var generations: [StoreGeneration] { byPart.compactMap { $0.pinned?.generation } }
 
     // MARK: - All rows
 
-    /// Reads the list.
+    /// Loads the list.
     ///
-    /// - Parameter names: The sections of rows, where a closure decides about them.
+    /// - Parameter names: Returns the sections of rows, if a closure names them.
     func list(names: ListSectionNames?) throws -> LiveList {
         let found = try rows()
         let parts = try byPart.map {
@@ -51,7 +49,7 @@ struct ListQueries: Sendable {
     }
 
     private func rows() throws -> ListRows {
-        // No store takes the entity, or none is left.
+        // No open store contains the entity.
         if byPart.isEmpty { return ListRows(isComplete: true) }
         let limit = window.endWithReserve
         var asked = byPart
@@ -73,11 +71,11 @@ struct ListQueries: Sendable {
 
     // MARK: - Versions
 
-    /// The objects of a part whose versions in the store are others than in a list, or that are in
-    /// one of them only.
+    /// Returns the objects of a part whose stored versions differ from the list, or that are only
+    /// in the store or only in the list.
     ///
-    /// - Returns: Nil when the store cannot tell without reading whole rows, or these are not all
-    ///   the list has, or when so many differ that reading them one by one is not worth it.
+    /// - Returns: Nil if the list is incomplete, or if the store cannot compare without loading
+    ///   whole rows. Also nil if so many objects differ that loading all is cheaper.
     func idsOfOtherVersions(than list: LiveList, in part: Int) throws -> [ManagedObjectID]? {
         if !list.isComplete { return nil }
         let asked = byPart[part]
@@ -110,7 +108,7 @@ struct ListQueries: Sendable {
 
     // MARK: - Related objects
 
-    /// Reads what is not known of the objects that rows lead to, at most one statement per step.
+    /// Loads related objects of rows that are not known, with at most one statement per step.
     func readRelated(
         of rows: some Sequence<Row>, from part: Int, into related: inout RelatedRows
     ) throws(StoreError) {
@@ -138,7 +136,7 @@ struct ListQueries: Sendable {
         }
     }
 
-    /// The objects that lead to others over a step.
+    /// Returns the objects that refer to other objects over a step.
     func sources(
         of step: Relationship, to ids: Set<ManagedObjectID>, from part: Int
     ) throws(StoreError) -> Set<ManagedObjectID> {
@@ -149,12 +147,14 @@ struct ListQueries: Sendable {
 
     // MARK: - Candidates
 
-    /// The rows of some objects that are in the list, or of all of them.
+    /// Returns the rows of the given objects and of dependent objects.
     ///
     /// - Parameters:
-    ///   - steps: Further objects are those that lead to some over these steps of the listed
+    ///   - ids: The objects.
+    ///   - steps: Adds listed objects that refer to some objects over a relationship of their
     ///     entity.
-    ///   - matching: Whether only those that the condition holds for are wanted.
+    ///   - part: The part.
+    ///   - matching: Whether only objects that meet the list's condition are returned.
     func candidates(
         _ ids: Set<ManagedObjectID>, over steps: [(Relationship, Set<ManagedObjectID>)] = [],
         from part: Int, matching: Bool
@@ -197,7 +197,7 @@ extension ContextError {
                 + "sections are made of.")
     }
 
-    /// Sections whose objects the order does not keep together.
+    /// Creates an error for sections whose objects the order does not keep together.
     init(sectionsBy path: [String], of entity: Entity, sortedBy first: FetchSortDescriptor) {
         let name = path.joined(separator: ".")
         let problem =
@@ -218,7 +218,8 @@ extension ContextError {
 }
 
 extension QueryOffOwner {
-    /// The members of a to-many or the owner at a to-one of some objects, unsaved changes included.
+    /// Returns the members of a to-many, or the owners at a to-one, of some objects, unsaved
+    /// changes included.
     fileprivate func sources(
         over inverse: Relationship, from ids: [ManagedObjectID]
     ) throws(StoreError) -> Set<ManagedObjectID> {

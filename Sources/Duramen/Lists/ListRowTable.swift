@@ -1,11 +1,11 @@
 import DuramenModel
 
-/// Rows of one hierarchy by their keys, at the cost of one word and a third each.
+/// A table of one hierarchy's rows by key, with about one and a third words per row.
 ///
-/// It holds addresses only: whoever has the table keeps the rows.
+/// It holds addresses only; the owner of the table must retain the rows.
 // Sound: the addresses are read while the owner of the table keeps the rows that they are of.
 struct ListRowTable: @unchecked Sendable {
-    /// Open addressing, at most four fifths full.
+    /// The cells, by open addressing, at most four fifths full.
     private var cells: ContiguousArray<UnsafeRawPointer?>
     private(set) var count = 0
     private var shift: UInt64
@@ -17,12 +17,12 @@ struct ListRowTable: @unchecked Sendable {
         shift = UInt64(64 - size.trailingZeroBitCount)
     }
 
-    /// The row with a key. It is valid while the table's owner has it.
+    /// Returns the row with a key, which is valid while the table's owner retains it.
     func find(_ key: Int64) -> Row? {
         cells[cell(of: key)].map { Row(borrowing: $0) }
     }
 
-    /// Puts a row in, in the place of the one with its key.
+    /// Inserts a row, and replaces one with its key.
     mutating func insert(_ row: Row) {
         if (count + 1) * 5 > cells.count * 4 { grow() }
         let cell = cell(of: row.key)
@@ -30,12 +30,12 @@ struct ListRowTable: @unchecked Sendable {
         cells[cell] = row.unsafeWords
     }
 
-    /// Takes a row out, unless another one with its key has taken its place.
+    /// Removes a row, unless another row with its key has replaced it.
     mutating func remove(_ row: Row) {
         var empty = cell(of: row.key)
         guard cells[empty] == row.unsafeWords else { return }
         count -= 1
-        // What came after it because its position was taken moves up.
+        // Rows that were displaced by the removed one move up.
         var next = empty
         while true {
             next = (next + 1) & (cells.count - 1)
@@ -61,7 +61,7 @@ struct ListRowTable: @unchecked Sendable {
         Int(truncatingIfNeeded: (UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15) >> shift)
     }
 
-    /// The cell of a key: that of its row, or the empty one where it belongs.
+    /// Returns the cell of a key: the cell of its row, or the empty cell for it.
     private func cell(of key: Int64) -> Int {
         var cell = home(of: key)
         while let words = cells[cell], Row.key(words) != key {
@@ -72,14 +72,13 @@ struct ListRowTable: @unchecked Sendable {
 }
 
 extension Row {
-    /// The row at an address, for as long as somebody else keeps it.
+    /// Creates a row for an address, valid while its block is retained elsewhere.
     ///
-    /// Counting a reference to the block of each row that is looked at would fetch the block from
-    /// memory.
+    /// Counting references for each compared row would fetch its block from memory.
     @inline(__always) init(borrowing words: UnsafeRawPointer) {
         self.init(Self.anyBlock, unsafeWords: words)
     }
 
-    /// A row keeps a block, and nobody asks which.
+    /// A row needs a block; any block serves.
     private static let anyBlock = RowBatch.empty.storage
 }

@@ -1,25 +1,25 @@
 import DuramenModel
 
-/// The sections of a list: their names, in order, and where they begin.
+/// The sections of a list: their names, in order, and their start positions.
 struct ListSections: Sendable {
-    /// A section whose rows do not stand together.
+    /// An error for a section whose rows are not consecutive.
     struct Torn: Error {
         let name: StoredText
     }
 
-    /// Whether there are sections; a list without has one, without a name, for all of its rows.
+    /// Whether the list has sections. Otherwise there is one unnamed section for all rows.
     let isSectioned: Bool
     private(set) var names: ContiguousArray<StoredText> = []
     private var starts = SectionStarts()
 
-    /// A list without sections.
+    /// Creates the single section of a list without sections.
     init(count: Int) {
         isSectioned = false
         names = [StoredText("")]
         starts.append(count)
     }
 
-    /// Sections by the names of the rows, in order.
+    /// Creates sections from the names of the rows, in order.
     init(names rowNames: some Sequence<StoredText>) throws(Torn) {
         isSectioned = true
         for name in rowNames { add(name, 1) }
@@ -33,7 +33,7 @@ struct ListSections: Sendable {
 
     func rows(of section: Int) -> Range<Int> { starts.rows(of: section) }
 
-    /// The section of a row.
+    /// Returns the section of a row.
     func index(of position: Int) -> Int { starts.section(of: position) }
 
     func path(of position: Int) -> FetchedResultsIndexPath {
@@ -42,7 +42,7 @@ struct ListSections: Sendable {
             row: position - rows(of: section).lowerBound, section: section)
     }
 
-    /// The sections of some of the rows, whose positions begin with 0.
+    /// Returns the sections of a range of rows, with positions from 0.
     func clipped(to range: Range<Int>) -> ListSections {
         if range == 0..<rowCount { return self }
         if !isSectioned { return ListSections(count: range.count) }
@@ -54,13 +54,13 @@ struct ListSections: Sendable {
         return clipped
     }
 
-    /// The sections after rows are taken out and put in.
+    /// Returns the sections after rows are removed and inserted.
     ///
     /// - Parameters:
-    ///   - removed: The positions of what is taken out, ascending.
-    ///   - inserted: What is put in, in order, each with the position of the row that it comes
+    ///   - removed: The positions of removed rows, ascending.
+    ///   - inserted: The inserted rows, in order, each with the position that it is inserted
     ///     before.
-    /// - Returns: The sections, and whether there are others than before.
+    /// - Returns: The sections, and whether they differ from the present ones.
     func replacing(
         removing removed: [Int], inserting inserted: [(offset: Int, name: StoredText)]
     ) throws(Torn) -> (sections: ListSections, areOthers: Bool) {
@@ -91,7 +91,7 @@ struct ListSections: Sendable {
         return (next, next.names != names)
     }
 
-    /// The frequent case, in which no section comes or goes; nil otherwise.
+    /// Returns the sections if none is added or removed, the frequent case; otherwise nil.
     private func countingAgain(
         _ removed: [Int], _ inserted: [(offset: Int, name: StoredText)]
     ) -> ListSections? {

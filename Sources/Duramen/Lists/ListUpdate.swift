@@ -2,19 +2,19 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// What is to be done to a list after something happened: a value, to be worked out anywhere.
+/// The pending changes for a list: a value that can be processed in any isolation.
 struct ListUpdate: Sendable {
-    /// By part.
+    /// The dependencies by part.
     let dependencies: [ListDependencies]
-    /// By part.
+    /// The changes by part.
     private(set) var changes: [ListChanges]
     /// The stores of the parts.
     let stores: [StoreHandle]
-    /// By part, the state up to which everything is in this changes, or in earlier ones.
+    /// By part, the state up to which all changes are in this update or in earlier ones.
     let generations: [StoreGeneration]
-    /// Whether so much happened, or so little is known of it, that the list is read anew.
+    /// Whether the whole list is loaded again, because changes are too many or unknown.
     var readsAll: Bool
-    /// Whether others saved nobody knows what, so that versions of rows are compared.
+    /// Whether row versions are compared, because other saves have unknown changes.
     var comparesVersions = false
 
     init(
@@ -28,10 +28,10 @@ struct ListUpdate: Sendable {
         self.readsAll = readsAll
     }
 
-    /// What becomes of a list.
+    /// The result of an update.
     enum Outcome: Sendable {
         case update(LiveList.PreparedUpdate)
-        /// It was read anew.
+        /// The list was loaded again.
         case list(LiveList, ListDifference)
 
         var difference: ListDifference {
@@ -42,23 +42,24 @@ struct ListUpdate: Sendable {
         }
     }
 
-    /// Works out what becomes of a list.
+    /// Computes the update of a list.
     ///
     /// - Parameters:
-    ///   - queries: Is called when the stores have to be asked.
-    ///   - names: The sections of rows, where a closure decides about them.
-    /// - Throws: The stores' errors, and ``ContextError`` `.invalidRequest` for sections that are
-    ///   torn.
-    /// - Complexity: For *k* changes of listed objects O(*k* log *n*) comparisons. The stores are
-    ///   asked only where related objects matter: one statement for the candidates, and one for
-    ///   each step to what they lead to and is not known.
+    ///   - list: The list.
+    ///   - queries: Called if the stores must be queried.
+    ///   - names: Returns the sections of rows, if a closure names them.
+    /// - Throws: The stores' errors, and ``ContextError`` `.invalidRequest` for sections whose rows
+    ///   are not consecutive.
+    /// - Complexity: O(*k* log *n*) comparisons for *k* changes of listed objects. The stores are
+    ///   queried only if related objects matter: one statement for the candidates, and one per step
+    ///   for related objects that are not known.
     func run(
         on list: LiveList, asking queries: @escaping () throws -> ListQueries,
         names: ListSectionNames? = nil
     ) throws -> Outcome {
         let isOpaque = zip(dependencies, changes).contains { $0.isOpaque && !$1.isEmpty }
         let asked = AskedQueries(queries)
-        // Stores may have come or gone since it was noted.
+        // Stores may have been added or removed since.
         let isOfOthers = stores != list.content.parts.map(\.handle) || stores.isEmpty
         if readsAll || isOpaque || isOfOthers { return try readAll(list, asked, names) }
         if comparesVersions {
@@ -97,7 +98,7 @@ struct ListUpdate: Sendable {
         return try readAll(list, asked, names)
     }
 
-    /// By part, the state that the list is of once it knows this changes.
+    /// Returns, by part, the state of the list after this update.
     private func known(by list: LiveList) -> [StoreGeneration] {
         zip(list.generations, generations).map { max($0, $1) }
     }
@@ -113,8 +114,8 @@ struct ListUpdate: Sendable {
         return .list(next, list.content.difference(to: next.content, touched: touched))
     }
 
-    /// The update with changes of the objects whose versions in the stores are others than in a
-    /// list; nil when these do not say enough, or say so much that reading all is cheaper.
+    /// Returns the update with changes of objects whose stored versions differ from the list.
+    /// Returns nil if versions are not sufficient, or if loading all is cheaper.
     private func knowingVersions(
         _ list: LiveList, _ asked: AskedQueries
     ) throws -> ListUpdate? {
@@ -132,7 +133,7 @@ struct ListUpdate: Sendable {
 
     // MARK: - One store
 
-    /// What becomes of the objects of one store; nil when that is not known.
+    /// Returns the edits of one store's objects; nil if they are not known.
     private func edits(
         of number: Int, _ part: ListPart, _ known: StoreGeneration,
         _ related: inout RelatedRows, _ asked: AskedQueries
@@ -157,7 +158,7 @@ struct ListUpdate: Sendable {
             guard let dependents = try dependents(number, part, known, asked) else { return nil }
             for (id, row) in dependents {
                 touched.insert(id)
-                // What changed itself is known better.
+                // An object's own change is more precise.
                 if candidates[id] == nil { candidates[id] = row.map { .row($0) } ?? .unread }
             }
         }
@@ -168,7 +169,7 @@ struct ListUpdate: Sendable {
         }
     }
 
-    /// The candidates for which the condition holds, with what they have.
+    /// Returns the candidates that meet the condition, with their rows.
     private func matching(
         _ candidates: [ManagedObjectID: ListChanges.State], _ number: Int, _ part: ListPart,
         _ related: inout RelatedRows, _ asked: AskedQueries
@@ -202,14 +203,14 @@ struct ListUpdate: Sendable {
 
     // MARK: - What depends on other objects
 
-    /// The listed objects, and those that may have to be, that depend on what changed of others,
-    /// each with its row, or nil where that is not read; nil when these are not known.
+    /// Returns the objects, listed or not, that depend on changed related objects, with rows if
+    /// these were loaded. Returns nil if the objects are not known.
     private func dependents(
         _ number: Int, _ part: ListPart, _ known: StoreGeneration, _ asked: AskedQueries
     ) throws -> [ManagedObjectID: Row?]? {
         let changes = changes[number]
         let dependencies = dependencies[number]
-        /// By node, the objects of which something changed that matters.
+        /// By node, the objects with relevant changes.
         var changed = [Set<ManagedObjectID>](repeating: [], count: dependencies.nodes.count)
         var found: [ManagedObjectID: Row?] = [:]
         var steps: [(Relationship, Set<ManagedObjectID>)] = []
@@ -222,7 +223,7 @@ struct ListUpdate: Sendable {
                     continue
                 }
                 if matters(change, of: node, part) { changed[position].insert(id) }
-                // Who was the owner, and who is.
+                // The previous and the present owner.
                 if step.isToMany {
                     let inverse = part.model[step.inverse]
                     guard let owners = owners(of: change, over: inverse, part) else { return nil }
@@ -238,8 +239,8 @@ struct ListUpdate: Sendable {
                 }
             }
             if changed[position].isEmpty { continue }
-            // In a state that is not told yet, listed objects may lead elsewhere, and would not be
-            // found.
+            // In a state newer than these changes, listed objects may refer to others and would not
+            // be found.
             if try asked.queries.generations[number] > known { return nil }
             if parent == 0 {
                 steps.append((step, changed[position]))
@@ -256,12 +257,12 @@ struct ListUpdate: Sendable {
         return found
     }
 
-    /// Whether what changed of an object is looked at.
+    /// Whether the changed slots of an object are used.
     private func matters(
         _ change: ListChanges.Change, of node: ListDependencies.Node, _ part: ListPart
     ) -> Bool {
         guard case .row(let row) = change.state, !change.olds.isEmpty else {
-            // Nothing leads to a new object over a to-one that did not change itself.
+            // A to-one can refer to a new object only if the to-one itself changed.
             return !(change.isNew && node.step?.isToMany == false)
         }
         let kinds = part.model[row.entityID].layout.kinds
@@ -273,8 +274,8 @@ struct ListUpdate: Sendable {
         }
     }
 
-    /// The objects at the other end of a to-one, before and after a change, when they are others or
-    /// the object is new or gone; nil when they are not known.
+    /// Returns the destinations of a to-one before and after a change, if they differ or the object
+    /// is new or gone. Returns nil if they are not known.
     private func owners(
         of change: ListChanges.Change, over inverse: Relationship, _ part: ListPart
     ) -> Set<ManagedObjectID>? {
@@ -297,10 +298,10 @@ struct ListUpdate: Sendable {
     }
 }
 
-/// Names the sections of rows, each of which has the number of its part.
+/// Returns the section names of rows, each with the index of its part.
 typealias ListSectionNames = ([(part: Int, row: Row)]) throws -> [StoredText]
 
-/// What stores are asked, made up when something is asked first.
+/// The queries to stores, created at first use.
 private final class AskedQueries {
     private let make: () throws -> ListQueries
     private var made: ListQueries?

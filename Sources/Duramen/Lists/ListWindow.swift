@@ -1,21 +1,21 @@
 import DuramenModel
 
-/// Which rows of a list are shown.
+/// The range of a list's rows that is shown.
 struct ListWindow: Sendable {
     var offset = 0
     var limit: Int?
 
-    /// Whether it is not all of them.
+    /// Whether only some of the rows are shown.
     var isPart: Bool { offset > 0 || limit != nil }
 
-    /// How many rows must be known to show all that are asked for.
+    /// The number of rows that must be known to show the window.
     var end: Int {
         guard let limit else { return .max }
         let (end, isTooLarge) = limit.addingReportingOverflow(offset)
         return isTooLarge ? .max : end
     }
 
-    /// How many rows are read, so that some can leave before more must be; nil for all.
+    /// The number of rows to load, with a reserve so that some can leave the list; nil for all.
     var endWithReserve: Int? {
         guard limit != nil, end < .max / 2 else { return nil }
         return end + Swift.max(32, Swift.min(end, 512) / 2)
@@ -27,11 +27,11 @@ struct ListWindow: Sendable {
     }
 }
 
-/// The rows that a list begins with.
+/// The loaded rows of a list.
 struct ListRows: Sendable {
     var rows: [(part: Int, row: Row)] = []
-    /// Whether there are no others behind them.
+    /// Whether no further rows follow.
     var isComplete = true
-    /// By part.
+    /// The related rows by part.
     var related: [RelatedRows] = []
 }

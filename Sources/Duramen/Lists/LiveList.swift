@@ -2,30 +2,30 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// The rows of a list, in order and in sections, as a value that keeps itself in order: it knows
-/// stores by their models only, and can be worked on anywhere.
+/// The rows of a list, in order and in sections, as a value that maintains its order. It knows
+/// stores only by their models, and can be used in any isolation.
 ///
-/// A list with a limit knows some rows behind what it shows, so that most of what leaves it is
-/// replaced without asking anybody.
+/// A list with a limit knows some rows after the shown ones, so that most removed rows are replaced
+/// without a query.
 struct LiveList: Sendable {
-    /// What became of an object.
+    /// The result of a change for one object.
     struct Edit: Sendable {
         /// The index of its store among those of the list.
         var part: Int
         var key: Int64
-        /// Nil when the object does not belong to the list any more.
+        /// The row; nil if the object does not belong to the list any more.
         var row: Row?
-        /// Whether it counts as changed although it shows the same.
+        /// Whether the object counts as changed even if its values are equal.
         var isTouched = false
-        /// The section, where a closure decides about it.
+        /// The section, if a closure names it.
         var sectionName: StoredText?
     }
 
-    /// Edits with the positions that were found for them.
+    /// Edits with their positions.
     struct PreparedUpdate: Sendable {
-        /// By part, the state that the list is of then.
+        /// By part, the state of the list after the update.
         fileprivate let generations: [StoreGeneration]
-        /// How the list will differ.
+        /// The difference that the update makes.
         let difference: ListDifference
         fileprivate let positioned: PositionedEdits
         fileprivate let related: [RelatedRows]
@@ -35,24 +35,29 @@ struct LiveList: Sendable {
     }
 
     private(set) var content: ListContent
-    /// By part, the state that the rows are of.
+    /// The state of the rows, by part.
     private(set) var generations: [StoreGeneration]
-    /// When the rows were what the objects have, by ``ContextLists/time``.
+    /// The ``ContextLists/time`` at which the rows matched the objects.
     var time: Int {
         get { content.time }
         set { content.time = newValue }
     }
-    /// By part, the rows by their keys.
+    /// The rows by key, by part.
     private var tables: [ListRowTable]
-    /// Whether all rows are known, and not only the first.
+    /// Whether all rows are known, not only the first ones.
     let isComplete: Bool
     private let window: ListWindow
-    /// How many comparisons of rows keeping the order has taken.
+    /// The number of row comparisons that keeping the order has taken.
     private(set) var comparisonCount = 0
 
-    /// Lists rows that are in order.
+    /// Creates a list of ordered rows.
     ///
-    /// - Parameter names: The sections of the rows, where a closure decides about them.
+    /// - Parameters:
+    ///   - found: The rows.
+    ///   - parts: The parts.
+    ///   - generations: The state of the rows, by part.
+    ///   - window: The range that is shown.
+    ///   - names: The sections of the rows, if a closure names them.
     init(
         _ found: ListRows, parts: [ListPart], of generations: [StoreGeneration],
         window: ListWindow, names: [StoredText]?
@@ -79,9 +84,9 @@ struct LiveList: Sendable {
         for (part, row) in found.rows { record(row, of: part) }
     }
 
-    // MARK: - Looking
+    // MARK: - Finding
 
-    /// Where an object is listed; nil when it is not.
+    /// Returns the position of an object; nil if it is not listed.
     func position(of key: Int64, in part: Int) -> Int? {
         var count = 0
         return position(of: key, in: part, &count)
@@ -93,7 +98,7 @@ struct LiveList: Sendable {
         let position = content.position(of: keys, from: part, &comparisons)
         let rows = content.rows
         if position < rows.count, rows[position].unsafeWords == row.unsafeWords { return position }
-        // No order that is a total one comes here.
+        // Not reached with a total order.
         return (0..<rows.count).first { rows[$0].unsafeWords == row.unsafeWords }
     }
 
@@ -104,13 +109,14 @@ struct LiveList: Sendable {
 
     // MARK: - Changing
 
-    /// Finds the positions of edits, at most one of each object.
+    /// Finds the positions of edits, at most one per object.
     ///
     /// - Parameters:
-    ///   - related: What the list looks at of other objects from now on, by part.
-    ///   - generations: The states that it is of then, by part.
-    /// - Returns: What ``apply(_:)`` takes; nil when more rows would be shown than are known.
-    /// - Throws: When rows of one section would not stand together.
+    ///   - edits: The edits.
+    ///   - related: The related rows of the list after the update, by part.
+    ///   - generations: The state of the list after the update, by part.
+    /// - Returns: The argument for ``apply(_:)``; nil if more rows would be shown than are known.
+    /// - Throws: If the rows of a section would not be consecutive.
     /// - Complexity: O(*k* log *n*) comparisons for *k* edits.
     func prepareUpdate(
         _ edits: [Edit], related: [RelatedRows], of generations: [StoreGeneration]
@@ -140,13 +146,13 @@ struct LiveList: Sendable {
             sections: sections, shown: new, comparisonCount: comparisons)
     }
 
-    /// Applies a change that was made of the list as it is.
+    /// Applies an update that was prepared for the present list.
     mutating func apply(_ update: PreparedUpdate) {
         let positioned = update.positioned
         comparisonCount += update.comparisonCount
         generations = update.generations
         for replacement in positioned.replaced {
-            // First, while the row that it replaces is there to be found.
+            // First, while the row that it replaces can still be found.
             record(replacement.row, of: replacement.part)
             content.rows.replace(at: replacement.position, with: replacement.row)
         }
@@ -193,11 +199,12 @@ struct LiveList: Sendable {
         for (number, row, keys, old) in comers {
             let edit = edits[number]
             let part = content.parts[edit.part]
-            // Of many, each stands a little behind the one before it; of few, near where it was.
+            // With many rows, each belongs a little after the one before; with few, near its old
+            // position.
             let offset = content.position(
                 of: keys, from: edit.part, near: last ?? old, &comparisons)
             if areMany { last = offset }
-            // Nobody knows what is behind the last row.
+            // Rows after the last known one are unknown.
             if offset == content.rows.count, !isComplete { continue }
             positioned.inserted.append(
                 .init(
@@ -207,12 +214,12 @@ struct LiveList: Sendable {
         return positioned
     }
 
-    /// So many edits are looked up one by one.
+    /// Up to this number, edits are looked up one by one.
     private static let few = 32
 
-    /// Where the objects of edits are listed; nil where they are not.
+    /// Returns the positions of the edited objects; nil for objects that are not listed.
     private func positions(of edits: [Edit], _ comparisons: inout Int) -> [Int?] {
-        // Where many of the rows change, a walk through all is cheaper than the searches.
+        // If many rows change, iterating over all is cheaper than the searches.
         guard edits.count > Self.few, edits.count * 32 > content.rows.count, tables.count == 1
         else { return edits.map { position(of: $0.key, in: $0.part, &comparisons) } }
         var sought = ListRowTable(capacity: edits.count)

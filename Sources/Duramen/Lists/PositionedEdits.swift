@@ -1,42 +1,42 @@
 import DuramenModel
 import DuramenQuery
 
-/// Where edits of a list take place.
+/// Edits of a list with their positions.
 struct PositionedEdits: Sendable {
-    /// A row that is to be put in.
+    /// A row to insert.
     struct Insertion: Sendable {
-        /// The number of its edit.
+        /// The index of its edit.
         let edit: Int
         let part: Int
         let row: Row
         let keys: BoundSortKeys
-        /// The position of the row that it comes before.
+        /// The position of the row that it is inserted before.
         let offset: Int
         let name: StoredText
     }
 
-    /// A row that is to be taken out.
+    /// A row to remove.
     struct Removal: Sendable {
-        /// The number of its edit.
+        /// The index of its edit.
         let edit: Int
         let part: Int
         let position: Int
     }
 
-    /// A row that takes the place of one that shows the same.
+    /// A row that replaces one with equal values.
     struct Replacement: Sendable {
         let position: Int
         let part: Int
         let row: Row
     }
 
-    /// By position.
+    /// The removals, by position.
     var removed: [Removal] = []
-    /// In order.
+    /// The insertions, in order.
     var inserted: [Insertion] = []
     var replaced: [Replacement] = []
 
-    /// What is both taken out and put in.
+    /// The objects that are both removed and inserted.
     var pairs: [ListComparison.Pair] {
         var numbers: [Int: Int] = [:]
         for (number, removal) in removed.enumerated() { numbers[removal.edit] = number }

@@ -1,12 +1,11 @@
 import DuramenModel
 import DuramenQuery
 
-/// The rows of other objects that the order, the sections and the condition of a list look at over
-/// to-ones.
+/// The rows of related objects that the order, sections and condition of a list use over to-ones.
 struct RelatedRows: EvaluationSource, Sendable {
     let model: ManagedObjectModel
     let store: StoreHandle
-    /// Nil for an object that is not there.
+    /// The rows; nil for an object that does not exist.
     private(set) var rows: [ManagedObjectID: Row?] = [:]
 
     init(model: ManagedObjectModel, store: StoreHandle) {
@@ -14,7 +13,7 @@ struct RelatedRows: EvaluationSource, Sendable {
         self.store = store
     }
 
-    /// Whether it is known what an object has, or that it is not there.
+    /// Whether the state of an object is known, including that it does not exist.
     func isKnown(_ id: ManagedObjectID) -> Bool { rows[id] != nil }
 
     mutating func set(_ row: Row?, for id: ManagedObjectID) { rows[id] = .some(row) }
@@ -23,7 +22,7 @@ struct RelatedRows: EvaluationSource, Sendable {
 
     func row(for id: ManagedObjectID) -> Row? { rows[id] ?? nil }
 
-    /// No order goes over a to-many; conditions that do are asked of the store.
+    /// Always empty: orders do not follow to-manys, and the store evaluates such conditions.
     func destinations(of relationship: Relationship, from id: ManagedObjectID) -> [ManagedObjectID]
     { [] }
 }

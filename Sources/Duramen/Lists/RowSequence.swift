@@ -1,17 +1,17 @@
 import DuramenModel
 
-/// Rows in an order, of which some are taken out and put in at a time.
+/// A sequence of rows in which some can be removed and inserted at a time.
 ///
-/// They stand in chunks of up to 512, so that a change moves a few kilobytes however many rows
-/// there are. A copy costs nothing until one of both changes, and then the chunks that change and a
-/// list of the chunks.
+/// Rows are in chunks of up to 512, so that a change moves a few kilobytes in a sequence of any
+/// length. A copy costs nothing until one of the two changes; then it costs the changed chunks and
+/// the list of chunks.
 struct RowSequence: Sendable {
     private static let chunkLimit = 512
-    /// What a chunk gets that is split, so that it has room.
+    /// The size of the pieces of a split chunk, which leaves room for insertions.
     private static let splitCount = 384
 
     private var chunks: ContiguousArray<ContiguousArray<Row>> = []
-    /// Where the chunks begin, and where the last one ends.
+    /// The start of each chunk, and the end of the last one.
     private var starts: ContiguousArray<Int> = [0]
 
     init(_ rows: some Collection<Row> = EmptyCollection()) {
@@ -33,7 +33,7 @@ struct RowSequence: Sendable {
         return chunks[chunk][position - starts[chunk]]
     }
 
-    /// The chunk that a position is in; the last one for the end.
+    /// Returns the chunk of a position; the last one for the end.
     private func chunk(of position: Int) -> Int {
         var low = 0
         var high = chunks.count - 1
@@ -44,13 +44,13 @@ struct RowSequence: Sendable {
         return low
     }
 
-    /// The first position whose row does not come before something, by binary search: log₂ *n*
-    /// calls, each with an offset where a row stands.
+    /// Returns the first position whose row is not before a target, by binary search. Calls the
+    /// closure log₂ *n* times with a chunk and an offset in it.
     @inline(__always)
     func firstPosition(notBefore isBefore: (ContiguousArray<Row>, Int) -> Bool) -> Int {
         var low = 0
         var high = chunks.count
-        // The chunks whose last row comes before.
+        // The first chunk whose last row is not before the target.
         while low < high {
             let middle = (low + high) / 2
             if isBefore(chunks[middle], chunks[middle].count - 1) {
@@ -70,7 +70,7 @@ struct RowSequence: Sendable {
         return starts[chunk] + low
     }
 
-    /// The same for an offset that is likely to be near a position: twice log₂ of the distance.
+    /// Does the same search from a position that is probably near, in twice log₂ of the distance.
     @inline(__always)
     func firstPosition(
         near start: Int, notBefore isBefore: (ContiguousArray<Row>, Int) -> Bool
@@ -116,17 +116,17 @@ struct RowSequence: Sendable {
         for chunk in chunks { for row in chunk { body(row) } }
     }
 
-    /// Puts another row in the place of one.
+    /// Replaces the row at a position.
     mutating func replace(at position: Int, with row: Row) {
         let chunk = chunk(of: position)
         chunks[chunk][position - starts[chunk]] = row
     }
 
-    /// Takes rows out, and puts rows in.
+    /// Removes and inserts rows.
     ///
     /// - Parameters:
-    ///   - removed: The positions of what is taken out, ascending.
-    ///   - inserted: What is put in, in order, each with the position of the row that it comes
+    ///   - removed: The positions of removed rows, ascending.
+    ///   - inserted: The inserted rows, in order, each with the position that it is inserted
     ///     before. All positions are those before the call.
     mutating func replace(removing removed: [Int], inserting inserted: [(offset: Int, row: Row)]) {
         if chunks.isEmpty {
@@ -135,9 +135,9 @@ struct RowSequence: Sendable {
         }
         var needsShaping = false
         var (removed, inserted) = (removed[...], inserted[...])
-        // What the chunks before a chunk have gained.
+        // The change in size of each changed chunk.
         var gains: [(chunk: Int, gain: Int)] = []
-        // From the end, so that the positions of what comes before stay as they are.
+        // From the end, so that earlier positions stay valid.
         while !removed.isEmpty || !inserted.isEmpty {
             let number = chunk(of: max(removed.last ?? -1, inserted.last?.offset ?? -1))
             let start = starts[number]
@@ -158,7 +158,7 @@ struct RowSequence: Sendable {
         }
     }
 
-    // A method of the type, since one of the value would be called with a copy: a second owner of
+    // A static method, because a method of the value would be called on a copy, a second owner of
     // the chunk.
     private static func replace(
         within chunk: inout ContiguousArray<Row>, _ leaving: ArraySlice<Int>,
@@ -181,7 +181,7 @@ struct RowSequence: Sendable {
         }
     }
 
-    /// Many at once: each row moves once.
+    /// Merges many edits at once: each row moves once.
     private static func merge(
         _ chunk: inout ContiguousArray<Row>, _ leaving: ArraySlice<Int>,
         _ coming: ArraySlice<(offset: Int, row: Row)>, _ start: Int
@@ -204,7 +204,7 @@ struct RowSequence: Sendable {
         chunk = merged
     }
 
-    /// The frequent case of a row that stays near: only those between its offsets move.
+    /// Moves a row to a near offset, the frequent case: only rows between the offsets move.
     private static func move(
         _ chunk: inout ContiguousArray<Row>, from old: Int, to offset: Int, _ row: Row
     ) {
@@ -215,7 +215,9 @@ struct RowSequence: Sendable {
         }
     }
 
-    /// - Parameter gains: By chunk, the last first.
+    /// Updates the starts of the chunks.
+    ///
+    /// - Parameter gains: The change in size by chunk, last chunk first.
     private mutating func shiftStarts(_ gains: [(chunk: Int, gain: Int)]) {
         var next = gains[...]
         var shift = 0
@@ -225,7 +227,7 @@ struct RowSequence: Sendable {
         }
     }
 
-    /// Splits chunks that are too large, and joins small ones with those before them.
+    /// Splits large chunks, and joins small ones with the chunks before them.
     private mutating func shapeChunks() {
         var shaped = ContiguousArray<ContiguousArray<Row>>()
         shaped.reserveCapacity(chunks.count + 1)

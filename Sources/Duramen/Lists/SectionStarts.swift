@@ -1,12 +1,12 @@
-/// Where sections begin, in blocks of 256, so that a list of very many sections counts few of them
-/// again for a change of one.
+/// The start positions of sections, in blocks of 256, so that a change of one section updates few
+/// others in a long list.
 struct SectionStarts: Sendable {
     private static let blockShift = 8
     private static let blockMask = 255
 
-    /// By block, where its sections begin within it, and where the last one ends.
+    /// By block, the starts of its sections within it, and the end of the last one.
     private var blocks: ContiguousArray<ContiguousArray<Int>> = []
-    /// Where the blocks begin, and where the last one ends.
+    /// The starts of the blocks, and the end of the last one.
     private var blockStarts: ContiguousArray<Int> = [0]
     private(set) var count = 0
 
@@ -20,9 +20,9 @@ struct SectionStarts: Sendable {
         return start + block[index]..<start + block[index + 1]
     }
 
-    /// The section of a row; the last one for the end.
+    /// Returns the section of a row; the last one for the end.
     func section(of position: Int) -> Int {
-        // The last that begins no later, of the blocks and then of the sections.
+        // The last block, and then the last section, that starts at or before the position.
         let block = max(0, blockStarts.dropLast().partitionPoint { $0 <= position } - 1)
         if block == blocks.count { return 0 }
         let offset = position - blockStarts[block]
@@ -30,7 +30,7 @@ struct SectionStarts: Sendable {
         return block << Self.blockShift + index
     }
 
-    /// Adds a section behind the last one.
+    /// Adds a section at the end.
     mutating func append(_ rowCount: Int) {
         if count & Self.blockMask == 0 {
             blocks.append([0])
@@ -49,9 +49,9 @@ struct SectionStarts: Sendable {
         blockStarts[blocks.count] += rowCount
     }
 
-    /// The same with more rows, or fewer, in some sections; nil when one would have none.
+    /// Returns the starts after sections grow or shrink; nil if a section would be empty.
     ///
-    /// - Parameter changes: By section.
+    /// - Parameter changes: The change in size by section.
     func adding(_ changes: [Int: Int]) -> SectionStarts? {
         var next = self
         var sections = changes.keys.sorted()[...]

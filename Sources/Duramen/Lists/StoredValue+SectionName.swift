@@ -2,8 +2,8 @@ import DuramenModel
 import Foundation
 
 extension StoredValue {
-    /// What a section is called whose rows have this value: the text itself, digits of a number,
-    /// "true" or "false", a date in ISO 8601 in UTC, and nothing for null.
+    /// The name of a section whose rows have this value. A text is its own name; numbers are in
+    /// digits, Booleans "true" or "false", dates in ISO 8601 in UTC. Null gives an empty name.
     var sectionName: StoredText {
         if case .text(let text) = self { return text }
         return StoredText(descriptionOfSection)

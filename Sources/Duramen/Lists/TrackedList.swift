@@ -2,18 +2,18 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// A live list in its context: collects what happens there, and keeps the rows up to date.
+/// A live list in its context: collects changes of the context and updates the rows.
 final class TrackedList {
-    /// What happens to the list.
+    /// An event of the list.
     enum Event {
-        /// It is about to change; what it holds is what it was.
+        /// The list is about to change and still has its old content.
         case willChange
         case didChange(ListDifference)
-        /// It was read, from the start.
+        /// The list was fetched.
         case fetched
-        /// It has nothing any more, because the context was reset or lost the list's store.
+        /// The list is empty, because the context was reset or lost the list's store.
         case reset
-        /// It could not be brought up to date. It stays as it was, and is read anew the next time.
+        /// The update failed. The list is unchanged, and is loaded again at the next update.
         case failed(any Error)
     }
 
@@ -25,33 +25,33 @@ final class TrackedList {
     private let request: ErasedFetchRequest
     private let sectionPath: [String]?
     private let sectionNamer: ((ManagedObject) -> String)?
-    /// The name under which the list is kept for others; nil for none.
+    /// The cache name; nil for none.
     private let cacheName: StoredText?
     private let handle: ContextHandle
     private let tell: (Event) -> Void
-    /// Whether somebody wants to know what changes, asked whenever something may have.
+    /// Whether there is a delegate, listener or observer; asked at each change.
     private let isFollowed: () -> Bool
 
     private var parts: [ContextPart] = []
     private var dependencies: [ListDependencies] = []
     private var list: LiveList?
-    /// Grows when the list is read, or is gone.
+    /// Grows when the list is fetched or discarded.
     private var readCount = 0
     private var steps: [Step] = []
     private var isUpdating = false
-    /// Whether changes are worked out off the owner, which only applies them.
+    /// Whether updates are computed off the owner, which only applies them.
     var computesOffOwner = false
-    /// Whether a change is being worked out there.
+    /// Whether an update is being computed off the owner.
     private var isComputing = false
-    /// Whether changes were missed, so that the list is to be read anew.
+    /// Whether changes were missed, so that the whole list must be loaded again.
     private var isBehind = false
-    /// When what was taken last was as it is in the context.
+    /// The ``ContextLists/time`` of the last changes taken from the context.
     private var takenTime = -1
     /// The objects that the condition names.
     private let namedIDs: [ManagedObjectID]
-    /// The IDs that these had when the list was asked for last.
+    /// The IDs of these objects at the last query.
     private var askedIDs: [ManagedObjectID] = []
-    /// Listed objects that have no permanent IDs yet.
+    /// The temporary IDs of listed objects.
     private var temporaryIDs: Set<ManagedObjectID> = []
 
     init(
@@ -70,13 +70,13 @@ final class TrackedList {
         self.tell = tell
     }
 
-    /// What the list holds; nil before it was read.
+    /// The content of the list; nil before it was fetched.
     var content: ListContent? { list?.content }
 
-    /// How many comparisons of rows keeping the order has taken.
+    /// The number of row comparisons that keeping the order has taken.
     var comparisonCount: Int { list?.comparisonCount ?? 0 }
 
-    /// Where an object is shown; nil when it is not.
+    /// Returns the index path of an object; nil if it is not shown.
     func path(of id: ManagedObjectID) -> FetchedResultsIndexPath? {
         guard let list else { return nil }
         for (number, part) in list.content.parts.enumerated()
@@ -91,9 +91,9 @@ final class TrackedList {
 
     private var context: ManagedObjectContext? { handle.liveContext }
 
-    // MARK: - Reading
+    // MARK: - Fetching
 
-    /// Reads the list.
+    /// Fetches the list.
     func fetch() throws {
         guard let context else { return }
         begin(in: context)
@@ -105,19 +105,19 @@ final class TrackedList {
         take(list, in: context)
     }
 
-    /// Reads the list without the owner waiting for the store.
+    /// Fetches the list without blocking the owner.
     func fetchOffOwner(isolation: isolated (any Actor)?) async throws {
         guard let context else { return }
         begin(in: context)
         let queries = try queries(in: context, cancelledBy: request.query.cancellation)
-        // What happens meanwhile is done to the list when it is there.
+        // Changes during the fetch are applied afterwards.
         isBehind = false
         let known = readCount
         let cache = cache(of: context)
         let list = try await offCooperativePool {
             try cache.list(queries) { try $0.list(names: nil) }
         }
-        // Another fetch may have taken its place meanwhile.
+        // Another fetch may have replaced it meanwhile.
         if readCount != known { return }
         let isBehind = isBehind
         take(list, in: context)
@@ -150,16 +150,18 @@ final class TrackedList {
         tell(.fetched)
     }
 
-    /// Ends the list: another one takes its place.
+    /// Ends the list, because another one replaces it.
     func end() {
         list = nil
         steps = []
         readCount += 1
     }
 
-    /// What the stores are asked now.
+    /// Returns the present queries to the stores.
     ///
-    /// - Parameter flag: Ends the work when it is raised.
+    /// - Parameters:
+    ///   - context: The context.
+    ///   - flag: Cancels the work when raised.
     private func queries(
         in context: ManagedObjectContext, cancelledBy flag: CancellationFlag? = nil
     ) throws -> ListQueries {
@@ -200,7 +202,7 @@ final class TrackedList {
 
     private var names: ListSectionNames? {
         guard let sectionNamer else { return nil }
-        // The parts are those that were asked last.
+        // The parts are those of the last query.
         return { rows in
             rows.map { StoredText(sectionNamer(self.parts[$0.part].listedObject(of: $0.row))) }
         }
@@ -208,7 +210,7 @@ final class TrackedList {
 
     // MARK: - Following
 
-    /// Has the list read anew at the next occasion, since it was not followed.
+    /// Schedules a complete reload if the list missed changes.
     func catchUp() {
         guard isBehind, list != nil, let context else { return }
         steps.append(.update(update(changes: parts.map { _ in ListChanges() }, readsAll: true)))
@@ -216,7 +218,7 @@ final class TrackedList {
         context.main.scheduleTelling()
     }
 
-    /// Takes what happened in the context.
+    /// Records changes of the context.
     func take(
         _ noted: PendingListChanges, _ changed: [ManagedObject: ContextEvents.Before],
         _ refreshed: Set<ManagedObject>
@@ -252,20 +254,20 @@ final class TrackedList {
             readsAll: readsAll)
     }
 
-    /// Whether the condition names objects by IDs that they have no longer.
+    /// Whether the condition names objects by outdated IDs.
     private var namesOthers: Bool {
         guard !namedIDs.isEmpty, let context else { return false }
         return namedIDs.map(context.answeredID) != askedIDs
     }
 
-    /// Notes that the rows are what the objects have, unless something is still to be done.
+    /// Records that the rows match the objects, unless updates are pending.
     private func takeTime() {
         if steps.isEmpty, !isComputing, !isBehind { list?.time = takenTime }
     }
 
-    /// Brings the list up to date, and tells what changed.
+    /// Updates the list and reports the changes.
     func update() {
-        // Who is told of a change may make the next.
+        // A notified observer may make the next change.
         if isUpdating || isComputing { return }
         isUpdating = true
         defer { isUpdating = false }
@@ -283,15 +285,15 @@ final class TrackedList {
     private func run(_ update: ListUpdate) {
         guard list != nil, let context else { return }
         var update = update
-        // One before it may have failed.
+        // An earlier update may have failed.
         update.readsAll = update.readsAll || isBehind
         isBehind = false
         if computesOffOwner, sectionNamer == nil, let owner = context.main.inbox.owner {
             return compute(update, for: owner, in: context)
         }
         do {
-            // The list is where it is all the time, since a copy would be a second owner of all
-            // that changes.
+            // The list stays in place, because a copy would be a second owner of all storage that
+            // changes.
             let outcome = try list.map { list in
                 let asking = { try self.ask(context) }
                 return try update.run(on: list, asking: asking, names: names)
@@ -302,11 +304,11 @@ final class TrackedList {
         }
     }
 
-    /// Works a change out elsewhere. What happens meanwhile waits for it.
+    /// Computes an update off the owner. Changes during the computation wait for it.
     private func compute(
         _ update: ListUpdate, for owner: any Actor, in context: ManagedObjectContext
     ) {
-        // Taken out where it is needed, so that nobody else has the list when it is changed here.
+        // The copy is released before the list is changed here, so that the list has one owner.
         let copy = Locked(list)
         let reference = TrackedListReference(self)
         let known = readCount
@@ -351,8 +353,8 @@ final class TrackedList {
         if outcome.difference.isEmpty { return apply(outcome) }
         let known = readCount
         tell(.willChange)
-        // Whoever was told may have read the list anew: nothing of this change is left to tell
-        // then.
+        // A notified observer may have fetched the list again; then nothing of this update remains
+        // to be reported.
         if readCount != known { return tell(.didChange(ListDifference())) }
         apply(outcome)
         tell(.didChange(outcome.difference))
@@ -378,7 +380,7 @@ final class TrackedList {
     }
 }
 
-/// A list that somebody on another thread will want to be told of something.
+/// A reference to a list for a task on another thread.
 // Sound: the list is used on the owner of its context only.
 private final class TrackedListReference: @unchecked Sendable {
     private weak var list: TrackedList?

@@ -1,6 +1,6 @@
 public import DuramenModel
 
-/// Which objects somebody's save touched, as IDs: a value to send to other isolations and, in its
+/// The IDs of objects that a save changed. The value can be sent to other isolations and, in its
 /// `Codable` form of URIs, to other processes.
 public struct ChangedObjectIDs: Sendable, Hashable, Codable {
     /// New objects.
@@ -11,10 +11,10 @@ public struct ChangedObjectIDs: Sendable, Hashable, Codable {
     public var deleted: Set<ManagedObjectID>
     /// The objects that were reloaded.
     public var refreshed: Set<ManagedObjectID>
-    /// Objects whose values are good no longer, edits of them included.
+    /// Objects whose values, including edits, are no longer valid.
     public var invalidated: Set<ManagedObjectID>
 
-    /// Lists objects.
+    /// Creates a list of changed objects.
     public init(
         inserted: Set<ManagedObjectID> = [], updated: Set<ManagedObjectID> = [],
         deleted: Set<ManagedObjectID> = [], refreshed: Set<ManagedObjectID> = [],
@@ -27,7 +27,7 @@ public struct ChangedObjectIDs: Sendable, Hashable, Codable {
         self.invalidated = invalidated
     }
 
-    /// Lists what a save wrote, to be merged into a context of another container or process:
+    /// Creates the list of a save's objects, for a context of another container or process:
     /// `context.mergeChanges(fromContextDidSave: ChangedObjectIDs(saved))`.
     public init(_ saved: SavedObjectIDs) {
         self.init(

@@ -2,9 +2,10 @@ import DuramenModel
 import DuramenStore
 
 extension ContextPart {
-    /// Makes sure that this part hears of saves. Call it before reading or registering anything.
+    /// Subscribes this part to saves, if it is not subscribed. Call it before reading or
+    /// registering anything.
     ///
-    /// - Returns: Whether it was not, and so had nothing that a save could have changed.
+    /// - Returns: Whether the part subscribed now, so that it had nothing that a save could change.
     @discardableResult @inline(__always)
     func subscribe() -> Bool { ledger.isSubscribed ? false : subscribeNow() }
 
@@ -15,10 +16,10 @@ extension ContextPart {
         return true
     }
 
-    /// Lets saves pass by until something is read or registered again, if nothing is.
+    /// Unsubscribes from saves until the next read or registration, if nothing is registered.
     ///
-    /// Call it at the end of a unit of work, when there is no snapshot. Children hear of saves
-    /// through their parents.
+    /// Call it at the end of a unit of work, after the snapshot was released. Children are notified
+    /// of saves through their parents.
     func unsubscribeIfIdle() {
         guard ledger.isSubscribed, parentPart == nil, events == nil, !ledger.meanwhile.isWanted,
             undoRecorder == nil, savePhase.unresolved == nil, !context.saveTurns.isTaken,

@@ -1,37 +1,37 @@
 import DuramenModel
 import Foundation
 
-/// Where saves of other contexts wait until their context is between two units of work.
+/// The queue for saves of other contexts, until their context is between two units of work.
 ///
-/// The inbox may be used from anywhere; its context only in the isolation of its owner.
+/// The inbox can be used from any isolation; its context only in the isolation of its owner.
 final class Inbox: Sendable {
-    /// How many saves may wait while nobody drains.
+    /// The most saves that are queued.
     private static let capacity = 1024
-    /// How many bytes the rows of several saves may hold.
+    /// The most bytes of the rows of several saves.
     private static let byteLimit = 2 << 20
-    /// How many bytes the rows of one save may hold. It is merged soon, unless the context is idle.
+    /// The most bytes of the rows of a single save. It is merged soon, unless the context is idle.
     private static let byteLimitOfOne = 8 << 20
 
     private struct State {
         var queue: [SavedChanges] = []
-        /// How many bytes the rows hold that wait.
+        /// The number of bytes of the queued rows.
         var byteCount = 0
-        /// Whether so much waited that it was given up.
+        /// Whether the queue was too long and was discarded.
         var isOverfull = false
         var isScheduled = false
         var isMerging: Bool
-        /// Whether something came while nothing was to be merged.
+        /// Whether a save was ignored because merging was off.
         var hasMissed = false
         var postCount = 0
-        // An actor may own the context that owns this inbox.
+        // Weak, because an actor may own the context that owns this inbox.
         weak var owner: (any Actor)?
         var ownerID: ObjectIdentifier?
-        /// Whether saves are put in here.
+        /// Whether saves are posted to this inbox.
         var isSubscribed = false
         /// Whether the context has nothing that a save could change.
         var isIdle = false
 
-        /// Adds what was saved, unless it is too much to be kept: anything may have changed then.
+        /// Queues a save. If it is unknown or the queue gets too long, anything may have changed.
         mutating func add(_ changes: SavedChanges?, _ count: Int) {
             byteCount += count
             let limit = queue.isEmpty ? byteLimitOfOne : byteLimit
@@ -43,7 +43,7 @@ final class Inbox: Sendable {
             queue.append(changes)
         }
 
-        /// Forgets what waits.
+        /// Discards the queue.
         mutating func forget() {
             queue = []
             byteCount = 0
@@ -51,27 +51,27 @@ final class Inbox: Sendable {
         }
     }
 
-    /// What became of changes that were put in.
+    /// The result of posting changes.
     enum Posting {
-        /// They wait, for an owner if there is one; as the first, so that the owner wakes, or
-        /// behind others.
+        /// The changes are queued, for the owner if there is one. If they are the first, the owner
+        /// is woken.
         case filled(owner: ObjectIdentifier?, isFirst: Bool)
-        /// They are not wanted.
+        /// The changes are not wanted.
         case ignored
-        /// The context has nothing to merge, and the inbox stops listening.
+        /// The context has nothing to merge, and the inbox unsubscribes.
         case idle
     }
 
-    /// The context, which must not be kept alive by what waits for it.
+    /// The context's part, which the inbox must not keep alive.
     ///
-    /// A weak reference would do too, but it makes every retain and release of the context slower
-    /// for ever, so the context takes itself out when it ends.
-    // Sound: used with `contextLock` held only, which the context's `deinit` takes before it goes
-    // on; a reference that is taken to it is given up under the lock too.
+    /// Not a weak reference, because that would slow every retain and release of the part. Instead,
+    /// the context detaches itself when it ends.
+    // Sound: used only with `contextLock` held, which the context's `deinit` takes before it goes
+    // on. A reference that is taken to the part is also released under the lock.
     nonisolated(unsafe) private var part: Unmanaged<ContextPart>?
-    /// Can be taken again by who has it: a context may lose its last other reference while its unit
-    /// of work is ended here, and then ends with the reference that was taken for that, on this
-    /// thread.
+    /// Recursive: while a unit of work is ended here, the context may lose its last other
+    /// reference. It is then deinitialised on this thread together with the reference that was
+    /// taken for that.
     private let contextLock = NSRecursiveLock()
 
     private let state: Locked<State>
@@ -89,7 +89,7 @@ final class Inbox: Sendable {
         set { state.withLock { $0.isMerging = newValue } }
     }
 
-    /// Names the owner, on which drains are scheduled from now on.
+    /// Sets the owner on which merging is scheduled from now on.
     func setOwner(_ owner: any Actor) {
         let mustSchedule = state.withLock { state in
             state.owner = owner
@@ -101,16 +101,16 @@ final class Inbox: Sendable {
 
     var owner: (any Actor)? { state.withLock { $0.owner } }
 
-    /// Whom the owner is, alive or not.
+    /// The identity of the owner, alive or not.
     var ownerID: ObjectIdentifier? { state.withLock { $0.ownerID } }
 
-    // MARK: - Being told
+    // MARK: - Subscribing
 
     var isSubscribed: Bool { state.withLock { $0.isSubscribed } }
 
-    /// Begins to take saves.
+    /// Subscribes the inbox to saves.
     ///
-    /// - Returns: Whether it did not before, so that it must be added to the subscribers.
+    /// - Returns: Whether it was not subscribed, so that it must be added to the subscribers.
     func subscribe() -> Bool {
         state.withLock { state in
             defer { state.isSubscribed = true }
@@ -119,7 +119,8 @@ final class Inbox: Sendable {
         }
     }
 
-    /// Has the next save pass by, and forgets what waits, since the context has nothing registered.
+    /// Lets the next save unsubscribe the inbox, and discards the queue, because nothing is
+    /// registered.
     func becomeIdle() {
         state.withLock { state in
             state.isIdle = true
@@ -127,33 +128,33 @@ final class Inbox: Sendable {
         }
     }
 
-    // MARK: - What waits
+    // MARK: - The queue
 
-    /// Whether something waits.
+    /// Whether there is anything to merge.
     var hasWaiting: Bool { state.withLock { $0.isOverfull || !$0.queue.isEmpty } }
 
-    /// Whether what waits is known with its rows, and not only that there is something.
+    /// Whether all queued saves are known with their rows.
     var knowsWhatWaits: Bool {
         state.withLock { !$0.isOverfull && $0.queue.allSatisfy { $0.elsewhere == nil } }
     }
 
-    /// Whether saves of others were left out, since they are not merged by themselves.
+    /// Whether saves of other contexts were ignored because merging was off.
     var hasMissed: Bool { state.withLock { $0.hasMissed } }
 
-    /// What waits, oldest first.
+    /// The queued saves, oldest first.
     var waiting: [SavedChanges] { state.withLock { $0.queue } }
 
-    /// How many bytes the rows hold that wait.
+    /// The number of bytes of the queued rows.
     var waitingByteCount: Int { state.withLock { $0.byteCount } }
 
-    /// How many saves of others were put in so far.
+    /// The number of saves that were queued so far.
     var postCount: Int { state.withLock { $0.postCount } }
 
-    /// Puts changes in, and makes sure that they are merged soon if the context has an owner.
+    /// Queues changes, and schedules merging if the context has an owner.
     ///
     /// - Parameters:
-    ///   - changes: Nil when anything may have changed.
-    ///   - byteCount: How many bytes their rows take.
+    ///   - changes: The changes; nil if anything may have changed.
+    ///   - byteCount: The number of bytes of their rows.
     @discardableResult
     func post(_ changes: SavedChanges?, byteCount: Int = 0) -> Posting {
         let (posting, mustSchedule) = state.withLock { state -> (Posting, Bool) in
@@ -174,7 +175,7 @@ final class Inbox: Sendable {
         return posting
     }
 
-    /// Takes out what waits; nil when it was so much that all must be read anew.
+    /// Removes and returns the queue; nil if it was discarded and everything must be reloaded.
     func take() -> [SavedChanges]? {
         state.withLock { state in
             defer { state.forget() }
@@ -182,7 +183,7 @@ final class Inbox: Sendable {
         }
     }
 
-    /// Makes sure that the context's unit of work ends soon, if it has an owner.
+    /// Schedules the end of the context's unit of work, if it has an owner.
     func scheduleEndOfUnit() {
         let owner = state.withLock { state -> (any Actor)? in
             guard !state.isScheduled, let owner = state.owner else { return nil }

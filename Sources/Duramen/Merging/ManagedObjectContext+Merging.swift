@@ -2,10 +2,10 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Begins a unit of work that ends with ``endUnitOfWork()``.
+    /// Begins a unit of work, which ends with ``endUnitOfWork()``.
     func beginUnitOfWork() {
         noticeStores()
-        // What reaches a child comes down from the top.
+        // Changes reach a child through its ancestors.
         parent?.drainFromTop()
         for part in parts {
             if parent == nil { part.drainInbox() }
@@ -19,8 +19,8 @@ extension ManagedObjectContext {
         for part in parts { part.drainInbox() }
     }
 
-    /// Ends a unit of work: merges what other contexts saved, and lets go of what is no longer
-    /// needed. Then it is time for ``tellOfUnit()``.
+    /// Ends a unit of work: merges saves of other contexts, and releases the snapshot and unused
+    /// objects. Call ``tellOfUnit()`` afterwards.
     func endUnitOfWork() {
         forgetRemovedStores()
         ownership.isPerforming = false
@@ -35,7 +35,7 @@ extension ContextPart {
         unsubscribeIfIdle()
     }
 
-    /// Lets go of what is no longer needed once a unit of work ended.
+    /// Releases the snapshot and unused objects after a unit of work.
     private func tidy() {
         reading.letGo()
         reading.unlinkBlocks()
@@ -45,11 +45,11 @@ extension ContextPart {
         forEachChild { $0.tidy() }
     }
 
-    /// Merges what other contexts saved since the last unit of work, and has the children merge it.
+    /// Merges saves of other contexts since the last unit of work, here and in the children.
     func drainInbox() {
         withoutRecordingUndo { if parentPart != nil { mergeParent() } else { drainOwnInbox() } }
         if !hasChildren { return }
-        // They read through this context, and are to see what was merged.
+        // Children read through this context and must see the merged state.
         reading.letGo()
         forEachChild { $0.drainInbox() }
     }
@@ -66,12 +66,12 @@ extension ContextPart {
         ledger.finishDraining()
     }
 
-    /// Notes that everything is known that was saved up to a state.
+    /// Records that everything saved up to a state is known.
     func markMerged(upTo generation: StoreGeneration) {
         if !inbox.hasMissed { ledger.markMerged(upTo: generation) }
     }
 
-    /// Merges what others saved, oldest first.
+    /// Merges other saves, oldest first.
     func merge(_ saves: [SavedChanges]) {
         var doubtful: Set<ManagedObject> = []
         for changes in saves {
@@ -87,7 +87,7 @@ extension ContextPart {
         if !doubtful.isEmpty { readAgain(doubtful) }
     }
 
-    /// Makes all unchanged objects faults, to be read anew.
+    /// Makes all unchanged objects faults, so that they are loaded again.
     func forgetUnchangedValues() {
         events?.lists.record { $0.isEverything = true }
         tellChildrenOfEverything()
@@ -102,10 +102,9 @@ extension ContextPart {
         }
     }
 
-    /// Merges what is stored of the objects that somebody holds, after others saved nobody knows
-    /// what.
+    /// Merges the stored state of all retained objects, after saves with unknown changes.
     ///
-    /// - Complexity: Reads the rows of all objects that are held.
+    /// - Complexity: Loads the rows of all retained objects.
     private func mergeUnknownSaves() {
         events?.lists.record { $0.isUnknownSave = true }
         tellChildrenOfEverything()
@@ -126,7 +125,7 @@ extension ContextPart {
             let part = held[start..<min(start + 500, held.count)]
             guard let found = try? currentSnapshot().batches(for: part.map(\.objectID)).joined()
             else {
-                // They are read when they are needed, and the error is said then.
+                // The objects load when they are used, and report the error then.
                 return forgetUnchangedValues()
             }
             var rows: [ManagedObjectID: Row] = [:]
@@ -135,7 +134,7 @@ extension ContextPart {
         }
     }
 
-    /// Merges what the store has of an object: its row, or nothing.
+    /// Merges the stored state of an object: its row, or nil for a missing one.
     private func merge(_ row: Row?, of object: ManagedObject) {
         guard let row else { return mergeDeletion(of: object) }
         unmarkDeletedElsewhere(object)
@@ -166,10 +165,10 @@ extension ContextPart {
         for change in changes.edges { merge(change) }
     }
 
-    /// Gives a registered object newer values.
+    /// Merges newer values into a registered object.
     ///
-    /// What is merged may be older than what the object has: this context may have read or saved it
-    /// in between. Versions do not tell older from newer, so that the store is asked then.
+    /// The merged values may be older than the object's, because this context may have loaded or
+    /// saved it in between. Versions have no order, so the store is queried then.
     private func merge(_ update: SavedChanges.Update, _ doubtful: inout Set<ManagedObject>) {
         let plan = plans[update.row.entityID.index]
         guard let object = plan.table.find(update.row.key), !object.flags.contains(.gone)
@@ -196,7 +195,7 @@ extension ContextPart {
             object.ensureExtra().meanwhile = .changed(new)
             return
         }
-        // What was changed without counting as a change gives way.
+        // Edits that do not count as changes are discarded.
         guard object.flags.contains(.updated), let base = object.extra?.base else {
             announceTakeOver(by: object)
             object.extra?.base = nil
@@ -209,8 +208,8 @@ extension ContextPart {
         let isClash = object.editedSlots.slots.contains {
             !new.hasSameValue($0, kinds[$0], as: base)
         }
-        // Edited on both sides: the object keeps its base, so that its save reports the conflict. A
-        // parent's values give way to those of its children.
+        // Both sides edited a property. The object keeps its base, so that its save reports the
+        // conflict. In a child, the child's values win over the parent's.
         if isClash, parentPart == nil {
             object.extra?.meanwhile = .changed(new)
         } else {
@@ -224,12 +223,12 @@ extension ContextPart {
         queueReplaced(object, .refresh)
     }
 
-    /// Merges what the store has of objects now.
+    /// Merges the present stored state of objects.
     func readAgain(_ objects: Set<ManagedObject>) {
         reading.letGo()
         guard let batch = try? currentSnapshot().batches(for: objects.map(\.objectID)).joined()
         else {
-            // They are read when they are needed, and the error is said then.
+            // The objects load when they are used, and report the error then.
             for object in objects where !object.hasChanges { object.turnIntoFault() }
             return
         }
@@ -250,14 +249,14 @@ extension ContextPart {
     private func mergeDeletion(of row: Row, _ doubtful: inout Set<ManagedObject>) {
         guard let object = plans[row.entityID.index].table.find(row.key) else { return }
         let known = object.extra?.base ?? object.row
-        // It may have been inserted again since, here too, and be a fault now.
+        // It may have been inserted again since, also here, and may be a fault now.
         let isDoubtful =
             known.map { $0.version != row.version }
             ?? ledger.insertedAgain.contains(object.objectID)
         if isDoubtful { doubtful.insert(object) } else { mergeDeletion(of: object) }
     }
 
-    /// An object that was deleted and that somebody inserted again is there.
+    /// Restores an object that was deleted and that another save inserted again.
     private func mergeReturn(of row: Row) {
         ledger.recordReturn(of: row.objectID(in: model, store: handle.store))
         guard let object = plans[row.entityID.index].table.find(row.key) else { return }
@@ -273,7 +272,7 @@ extension ContextPart {
 
     /// Marks an object that another context deleted.
     private func mergeDeletion(of object: ManagedObject) {
-        // About to be inserted again.
+        // The object is about to be inserted again.
         if object.flags.contains(.inserted) { return }
         if object.flags.contains(.deleted) || object.isUpdated {
             // Changed or deleted on both sides: the next save reports the conflict.
@@ -290,14 +289,14 @@ extension ContextPart {
         ledger.addDeletedElsewhere(object.objectID)
     }
 
-    /// Takes the mark back from an object that is there again.
+    /// Removes the mark from an object that exists again.
     func unmarkDeletedElsewhere(_ object: ManagedObject) {
         guard object.flags.contains(.deletedElsewhere) else { return }
         object.flags.remove(.deletedElsewhere)
         ledger.forgetDeletedElsewhere(object.objectID)
     }
 
-    /// Tells the known to-manys at the other end of an object's to-ones.
+    /// Updates the loaded to-manys that are inverses of an object's to-ones.
     func mergeReferences(from old: Row?, to new: Row?) {
         guard let entity = (new ?? old)?.entityID else { return }
         let plan = plans[entity.index]
@@ -312,7 +311,7 @@ extension ContextPart {
                 continue
             }
             guard let id = (new ?? old)?.objectID(in: model, store: handle.store) else { continue }
-            // What was noted for edits that were taken back by hand gives way.
+            // Records of edits that were reverted by assignment are outdated.
             if !isEdited(reference, of: registeredObject(for: id)) {
                 for owner in [before, after] { dropNotes(of: id, at: owner, reference) }
             }
@@ -321,7 +320,7 @@ extension ContextPart {
         }
     }
 
-    /// Has an ordered to-many read anew when a member's number is another one.
+    /// Invalidates an ordered to-many if a member's order number changed.
     private func mergeOrder(
         _ reference: ReferencePlan, of owner: ManagedObjectID?, from old: Row, to new: Row
     ) {
@@ -352,15 +351,15 @@ extension ContextPart {
         isAdded: Bool
     ) {
         guard let owner, let object = registeredObject(for: owner) else { return }
-        // The rules of what is deleted here hide the member from others, whether it was read or
-        // not.
+        // Delete rules of an object deleted here hide new members from other objects, whether the
+        // to-many was loaded or not.
         if isAdded { expectNewcomer(of: object) }
         guard let extra = object.extra, !extra.toManys.isEmpty else { return }
         let state = object.toManyState(of: relationship)
         events?.recordMembers(of: object)
         object.tellingMerge(toMany: relationship) {
             if ledger.hasSavedSinceDrain {
-                // What is merged may be older than what was saved here.
+                // The merged save may be older than a save of this context.
                 state?.forgetStored()
             } else {
                 state?.merge(id, isAdded: isAdded)

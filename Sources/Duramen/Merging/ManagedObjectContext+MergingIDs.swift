@@ -2,14 +2,14 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Merges a save by hand. Use it for a save of another process, or while
+    /// Merges a save manually. Use it for a save of another process, or while
     /// ``automaticallyMergesChangesFromParent`` is off.
     ///
-    /// What the store has now is what counts; the lists only say where to look. Registered objects
-    /// take over newer values beside their edits, as with a merge between units of work; those that
-    /// are gone are listed in ``deletedObjects``; to-manys that are known are read anew. Objects
-    /// that are not registered are not read. Edits of invalidated objects are dropped. The parents
-    /// of a child merge first, since it reads from them.
+    /// The lists only select objects; their present stored state is merged. Registered objects get
+    /// newer values and keep their edits, as in an automatic merge. Missing objects are added to
+    /// ``deletedObjects``, and loaded to-manys are reloaded. Objects that are not registered are
+    /// not loaded. Edits of invalidated objects are discarded. The parents of a child merge first,
+    /// because it loads from them.
     /// - Complexity: One statement per 500 registered objects of the lists, and a visit of every
     ///   registered object.
     public func mergeChanges(fromContextDidSave changes: ChangedObjectIDs) {
@@ -17,8 +17,8 @@ extension ManagedObjectContext {
         Self.mergeChanges(fromRemoteContextSave: changes, into: [self])
     }
 
-    /// Merges a save by hand into several contexts of one isolation, parents before their children;
-    /// see ``mergeChanges(fromContextDidSave:)``. For background contexts there is
+    /// Merges a save manually into several contexts of one isolation, parents before children; see
+    /// ``mergeChanges(fromContextDidSave:)``. For background contexts use
     /// ``PersistentContainer/mergeChanges(fromRemoteContextSave:into:)``.
     public static func mergeChanges(
         fromRemoteContextSave changes: ChangedObjectIDs, into contexts: [ManagedObjectContext]
@@ -37,22 +37,22 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// Merges what is stored now of objects of this part's store.
+    /// Merges the present stored state of objects of this part's store.
     func mergeHere(_ changes: ChangedObjectIDs) {
         reading.letGo()
         for id in changes.invalidated {
-            // It throws for nothing that is not thrown again when the object is read.
+            // Errors can be ignored, because loading the object throws them again.
             if let object = registeredHere(id) { try? refresh(object, mergeChanges: false) }
         }
         if parentPart == nil { recordDeletions(of: changes.deleted) }
         mergeStored(changes.all.filter { isOwn($0) })
     }
 
-    /// Remembers deletions that edits here may refer to.
+    /// Records deletions of objects that edits here may refer to.
     private func recordDeletions(of ids: Set<ManagedObjectID>) {
         if !hasOwnChanges { return }
         var gone = ids.map(currentID).filter { $0.store == handle.store }
-        // Whoever sent the list may be wrong, or ahead of what this process sees.
+        // The list may be wrong, or newer than the state that this process sees.
         guard let rows = try? currentSnapshot().batches(for: gone).joined() else { return }
         let there = Set(rows.map { $0.objectID(in: model, store: handle.store) })
         gone.removeAll(where: there.contains)
@@ -61,7 +61,7 @@ extension ContextPart {
 }
 
 extension PersistentContainer {
-    /// Merges a save by hand into several contexts in turn; see
+    /// Merges a save manually into several contexts, one after another; see
     /// ``ManagedObjectContext/mergeChanges(fromContextDidSave:)``.
     public func mergeChanges(
         fromRemoteContextSave changes: ChangedObjectIDs, into contexts: [BackgroundContext]

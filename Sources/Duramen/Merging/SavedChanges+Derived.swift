@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenStore
 
 extension ContextPart {
-    /// Gives the objects of a save that is done, and others, what the store derived.
+    /// Merges derived values of the store into the objects of a completed save, and into others.
     func takeOver(_ derived: [DerivedRow], others: [SavedChanges.Update]) {
         if derived.isEmpty { return }
         let merged = Set(others.map { $0.row.objectID(in: model, store: handle.store) })
@@ -14,7 +14,7 @@ extension ContextPart {
         mergeDerived(others)
     }
 
-    /// Merges rows of which nothing changed but what is derived.
+    /// Merges rows in which only derived attributes changed.
     func mergeDerived(_ others: [SavedChanges.Update]) {
         if others.isEmpty { return }
         let news = SavedChanges(updates: others)
@@ -24,10 +24,9 @@ extension ContextPart {
 }
 
 extension SavedChanges {
-    /// Takes over the rows with what the store derived: those of the save, and those of objects of
-    /// which nothing else changed.
+    /// Adds rows with derived values: rows of the save, and rows in which nothing else changed.
     ///
-    /// - Returns: The latter.
+    /// - Returns: The rows in which nothing else changed.
     mutating func add(_ derived: [DerivedRow]) -> [Update] {
         if derived.isEmpty { return [] }
         var insertIndexes: [RowIdentity: Int] = [:]

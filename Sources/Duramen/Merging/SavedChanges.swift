@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenStore
 
-/// What one context tells the others after a save: rows, which are values to share.
+/// The changes of a save, which a context passes to the others: immutable rows, safe to share.
 struct SavedChanges: Sendable {
     /// A changed row, before and after.
     struct Update {
@@ -11,17 +11,17 @@ struct SavedChanges: Sendable {
 
     var inserts = RowList()
     var updates: [Update] = []
-    /// Rows of deleted objects as they were.
+    /// The last rows of deleted objects.
     var deletes: [Row] = []
     var edges: [EdgeChange] = []
-    /// What somebody else wrote, in another process or by other means, of whom nobody has the rows.
+    /// Changes of other processes or writers, of which only the IDs are known.
     var elsewhere: ChangedObjectIDs?
-    /// The state that the save made; nil when that is not known.
+    /// The state that the save created; nil if it is not known.
     var generation: StoreGeneration?
 }
 
 extension SavedChanges {
-    /// How many bytes the rows take, about.
+    /// The approximate number of bytes of the rows.
     func byteCount(_ model: ManagedObjectModel) -> Int {
         func bytes(of row: Row) -> Int { row.packedByteCount(layout: model[row.entityID].layout) }
         var count = 0

@@ -32,7 +32,7 @@ extension ManagedObjectModel {
             }
             let first = type.entityDescription
             guard first.isDescribed else { continue }
-            // Two moments within one tick of a clock are one.
+            // Several, because two moments within one tick of a clock are equal.
             let others = (0..<3).map { _ in type.entityDescription }
             for (index, attribute) in first.attributes.enumerated() {
                 let isSame = others.allSatisfy {

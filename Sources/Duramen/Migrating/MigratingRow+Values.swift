@@ -2,15 +2,15 @@ import DuramenModel
 public import DuramenStore
 
 extension MigratingRow {
-    /// The value of an attribute, or of an element of a composite by its path. It is nil for null,
-    /// and for a value that does not have the type.
+    /// Returns the value of an attribute, or of an element of a composite by its path. Returns nil
+    /// for null and for a value of another type.
     ///
     /// The step throws if the entity has no such attribute.
     public subscript<Value: AttributeValue>(path: String) -> Value? {
         Value(storedValue: storedValue(forKey: path))
     }
 
-    /// The value of an attribute as a type; see ``subscript(_:)``.
+    /// Returns the value of an attribute as a type; see ``subscript(_:)``.
     public func value<Value: AttributeValue>(_ path: String, _ type: Value.Type) -> Value? {
         self[path]
     }

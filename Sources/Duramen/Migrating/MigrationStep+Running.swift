@@ -4,7 +4,7 @@ public import DuramenStore
 extension ManagedObjectContext {
     fileprivate func saveIfNeeded() throws { if hasChanges { try save() } }
 
-    /// The object with an ID; nil when it was deleted.
+    /// Returns the object with an ID; nil if it was deleted.
     fileprivate func objectIfPresent(_ id: ManagedObjectID) throws -> ManagedObject? {
         do {
             return try existingObject(with: id)
@@ -26,7 +26,9 @@ extension MigrationStep {
     ///     }
     /// }
     /// ```
-    /// - Parameter label: The name of the step in plans and errors.
+    /// - Parameters:
+    ///   - label: The name of the step in plans and errors.
+    ///   - body: Your code.
     public static func run(
         _ label: String, _ body: @escaping @Sendable (MigrationObjects) throws -> Void
     ) -> MigrationStep {
@@ -78,9 +80,9 @@ public final class MigrationObjects {
 
     /// Inserts an object into ``context``.
     ///
-    /// - Parameter entity: The name of the entity in the version before. A new entity has its name
+    /// - Parameter entity: The name of the entity in the earlier version. A new entity has its name
     ///   in the next version.
-    /// - Throws: ``StoreError`` `.invalidRequest` if there is no such entity.
+    /// - Throws: ``StoreError`` `.invalidRequest` if the entity does not exist.
     public func insert(_ entity: String) throws -> ManagedObject {
         ManagedObject(entity: try self.entity(entity), context: context)
     }
@@ -95,13 +97,15 @@ public final class MigrationObjects {
     /// Visits each object of an entity in the order of the keys, and saves every 500 objects.
     ///
     /// Objects that `body` inserts are not visited, and objects that it has deleted are skipped.
-    /// After each save the context is reset: do not keep objects beyond `body`.
+    /// After each save the context is reset, so do not keep objects beyond `body`.
     ///
-    /// - Parameter entity: The entity's name in the version before. Objects of sub-entities are
-    ///   visited too.
-    /// - Throws: ``StoreError`` `.invalidRequest` if there is no such entity; errors of `body` and
-    ///   of saving.
-    /// - Complexity: In the memory of 500 objects.
+    /// - Parameters:
+    ///   - entity: The entity's name in the earlier version. Objects of subentities are visited
+    ///     too.
+    ///   - body: Called with each object.
+    /// - Throws: ``StoreError`` `.invalidRequest` if the entity does not exist; errors of `body`
+    ///   and of saving.
+    /// - Complexity: Needs memory for 500 objects.
     public func forEachObject(
         of entity: String, _ body: (ManagedObject) throws -> Void
     ) throws {

@@ -9,7 +9,7 @@ extension MigrationStep {
     /// .convert("Order", "total") { (cents: Int64) -> Decimal? in Decimal(cents) / 100 }
     /// ```
     /// - Parameters:
-    ///   - entity: The entity in the version before, with its sub-entities.
+    ///   - entity: The entity in the earlier version; subentities are included.
     ///   - attribute: The attribute in the next version.
     ///   - body: Converts a value. Null stays null.
     /// - Complexity: One pass, in bounded memory.
@@ -35,8 +35,11 @@ extension MigrationStep {
     /// .recode("Atlas", "scales", from: [Int].self, to: [Scale].self) { $0.map(Scale.init) }
     /// ```
     /// - Parameters:
-    ///   - entity: The entity in the version before, with its sub-entities.
+    ///   - entity: The entity in the earlier version; subentities are included.
     ///   - attribute: The attribute in the next version.
+    ///   - old: The type of the earlier values.
+    ///   - new: The type of the new values.
+    ///   - body: Converts a value. Null stays null.
     /// - Complexity: One pass, in bounded memory.
     public static func recode<Old: Codable & Sendable, New: Codable & Sendable>(
         _ entity: String, _ attribute: String, from old: Old.Type, to new: New.Type,
@@ -59,7 +62,7 @@ extension MigrationStep {
                 guard let known = work.bridge.entities(entity, &problems),
                     let between = work.bridge.attribute(ofNext: attribute, in: known.next)
                 else { return }
-                // With the transformer that the attribute names, if it names one.
+                // Uses the transformer that the attribute names, if any.
                 let reading =
                     between.codableType.flatMap { $0.type == old ? $0 : nil }
                     ?? CodableType("before", old)
@@ -78,7 +81,8 @@ extension MigrationStep {
 }
 
 extension Entity {
-    /// The encoding of values of a type in an attribute; nil if the attribute has another type.
+    /// Returns the encoding of a type's values in an attribute; nil if the attribute has another
+    /// type.
     fileprivate func encoding(_ attribute: String, as type: Any.Type) -> CodableType? {
         guard case .attribute(let own)? = property(named: attribute), own.codableType?.type == type
         else { return nil }

@@ -3,7 +3,10 @@ public import DuramenModel
 extension AttributeDescription {
     /// Returns this attribute with inclusive limits for its values; see ``AttributeRules``.
     ///
-    /// - Parameter type: The attribute's Swift type.
+    /// - Parameters:
+    ///   - type: The attribute's Swift type.
+    ///   - minimum: The smallest value; nil for no limit.
+    ///   - maximum: The largest value; nil for no limit.
     public func limited<Value: AttributeValue>(
         _ type: Value.Type, minimum: Value? = nil, maximum: Value? = nil
     ) -> AttributeDescription {

@@ -1,18 +1,18 @@
 public import DuramenModel
 public import DuramenQuery
 
-// What `@Managed` writes into `entityDescription`.
+// The code that `@Managed` generates for `entityDescription` uses these declarations.
 
-/// How many slots and to-manys a managed class has, its ancestors' included.
+/// The numbers of a managed class's slots and to-manys, including its superclasses.
 public struct ManagedLayout: Sendable, Hashable {
-    /// Attributes and to-ones.
+    /// The number of slots: attributes and to-ones.
     public let slots: Int
-    /// To-manys.
+    /// The number of to-manys.
     public let toManys: Int
-    /// Transient attributes.
+    /// The number of transient attributes.
     public let transients: Int
 
-    /// Counts properties.
+    /// Creates a layout.
     @inlinable public init(slots: Int, toManys: Int, transients: Int = 0) {
         self.slots = slots
         self.toManys = toManys
@@ -20,14 +20,14 @@ public struct ManagedLayout: Sendable, Hashable {
     }
 }
 
-/// The names of a managed class's properties by key path, made once per class.
+/// The names of a managed class's properties by key path, created once per class.
 // Sound: key paths are immutable, and those of properties capture nothing.
 public struct ManagedKeyPaths: @unchecked Sendable {
     private let names: [AnyKeyPath: String]
 
-    /// Maps key paths to property names. A key path to a ``CompositeValue`` also maps its elements:
-    /// beside `\Quake.epicentre` also `\Quake.epicentre.latitude`. Elements behind an optional are
-    /// not mapped.
+    /// Maps key paths to property names. For a ``CompositeValue`` it also maps the key paths of its
+    /// elements, such as `\Quake.epicentre.latitude`. Elements of an optional composite are not
+    /// mapped.
     public init(_ names: [AnyKeyPath: String]) {
         var all = names
         for (keyPath, name) in names {
@@ -44,7 +44,7 @@ public struct ManagedKeyPaths: @unchecked Sendable {
     /// All key paths with their names.
     var all: [AnyKeyPath: String] { names }
 
-    /// The property's name; nil for an unknown key path.
+    /// Returns the property's name; nil for an unknown key path.
     public subscript(keyPath: AnyKeyPath) -> String? { names[keyPath] }
 }
 
@@ -76,7 +76,7 @@ extension AttributeDescription {
 }
 
 extension AttributeDescription {
-    /// Describes a transient attribute by its Swift type, which is one that attributes can have.
+    /// Describes a transient attribute by its Swift type, one that stored attributes can have.
     public static func transient<Value: AttributeValue>(
         _ type: Value.Type, name: String, default defaultValue: Value? = nil,
         renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
@@ -100,8 +100,8 @@ extension AttributeDescription {
         return description
     }
 
-    /// Describes a transient attribute of any other Swift type. The accessor decides which value it
-    /// has at first.
+    /// Describes a transient attribute of any other Swift type. The accessor defines its initial
+    /// value.
     public static func transient<Value>(
         _ type: Value.Type, name: String, default defaultValue: Value? = nil,
         renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
@@ -113,7 +113,7 @@ extension AttributeDescription {
 }
 
 extension RelationshipDescription {
-    /// Describes a to-one by the class at the other end.
+    /// Describes a to-one by the class of its destination.
     public static func toOne<Destination: ManagedObject>(
         _ name: String, destination: Destination.Type, isOptional: Bool = true,
         deleteRule: DeleteRule = .nullify, inverse: PartialKeyPath<Destination>? = nil,
@@ -125,7 +125,7 @@ extension RelationshipDescription {
             renamingIdentifier: renamingIdentifier, userInfo: userInfo)
     }
 
-    /// Describes a to-many by the class at the other end.
+    /// Describes a to-many by the class of its destination.
     public static func toMany<Destination: ManagedObject>(
         _ name: String, destination: Destination.Type, isOptional: Bool = true,
         deleteRule: DeleteRule = .nullify, inverse: PartialKeyPath<Destination>? = nil,
@@ -141,14 +141,14 @@ extension RelationshipDescription {
 }
 
 extension ManagedObject {
-    /// The name of an inverse; a key path that is no property is kept as text for the model to
-    /// refuse.
+    /// The name of an inverse. For a key path that is not a property, a text that the model
+    /// rejects.
     fileprivate static func inverseName(_ keyPath: AnyKeyPath) -> String {
         propertyName(for: keyPath) ?? "\(keyPath)"
     }
 }
 
 extension QueryableObject where Self: ManagedObject {
-    /// A request for all objects of the class's entity.
+    /// Returns a request for all objects of the class's entity.
     public static func fetchRequest() -> FetchRequest<Self> { FetchRequest() }
 }

@@ -1,18 +1,18 @@
 public import DuramenModel
 
 extension ManagedObjectModel {
-    /// Makes a model of managed classes, each with the entity that it describes.
+    /// Creates a model from managed classes, each of which describes its entity.
     ///
-    /// - Throws: ``ModelError`` with every mistake.
+    /// - Throws: ``ModelError`` with all mistakes.
     public convenience init(
         _ classes: ManagedObject.Type..., versionIdentifiers: [String] = []
     ) throws(ModelError) {
         try self.init(classes: classes, versionIdentifiers: versionIdentifiers)
     }
 
-    /// Makes a model of managed classes, each with the entity that it describes.
+    /// Creates a model from managed classes, each of which describes its entity.
     ///
-    /// - Throws: ``ModelError`` with every mistake.
+    /// - Throws: ``ModelError`` with all mistakes.
     public convenience init(
         classes: [ManagedObject.Type], versionIdentifiers: [String] = []
     ) throws(ModelError) {
@@ -27,7 +27,7 @@ extension ManagedObjectModel {
         try self.init(descriptions, versionIdentifiers: versionIdentifiers)
     }
 
-    /// Checks that each class's accessors fit the rows of its entity.
+    /// Checks that each class's accessors match the rows of its entity.
     func checkClasses() throws(ModelError) {
         var mistakes: [ModelError.Mistake] = []
         for entity in entities {
@@ -40,7 +40,7 @@ extension ManagedObjectModel {
                 continue
             }
             if objectClass == ManagedObject.self { continue }
-            // The name of no other class has one.
+            // Only the name of a generic class contains it.
             if String(reflecting: objectClass).contains("<") {
                 mistakes.append(
                     .init(
@@ -85,7 +85,7 @@ extension ManagedObjectModel {
 }
 
 extension EntityDescription {
-    /// The entity that a managed class describes, with the class.
+    /// Returns the entity that a managed class describes, with the class.
     public static func of(_ type: ManagedObject.Type) -> EntityDescription {
         var description = type.entityDescription
         description.managedObjectClass = ManagedObjectClass(type)

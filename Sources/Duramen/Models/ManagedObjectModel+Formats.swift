@@ -2,9 +2,9 @@ import DuramenModel
 import DuramenQuery
 
 extension ManagedObjectModel {
-    /// Checks the conditions that the model has as format strings.
+    /// Checks the model's conditions that are format strings.
     ///
-    /// - Throws: ``ModelError`` with every mistake.
+    /// - Throws: ``ModelError`` with all mistakes.
     func checkFormats() throws(ModelError) {
         var mistakes: [ModelError.Mistake] = []
         for entity in entities {
@@ -48,7 +48,7 @@ extension ManagedObjectModel {
             _ = try property.sortDescriptors.bound(to: destination, in: self)
             guard let format = property.predicateFormat else { return nil }
             let source = ManagedObjectID.temporary(entity: owner.handle)
-            // What is known when the property is read does not matter here.
+            // The values of the variables do not matter here.
             _ = try FetchPredicate(format: format, arguments: []).withSubstitutionVariables(
                 ["FETCH_SOURCE": source, "FETCHED_PROPERTY": property.name]
             ).bound(to: destination, in: self)

@@ -1,7 +1,7 @@
-/// The type of a property that is a relationship: `X?` for a managed class `X`, `ToMany<X>` or
+/// A property type of relationships: `X?` for a managed class `X`, `ToMany<X>` or
 /// `OrderedToMany<X>`.
 ///
-/// `@Relationship(inverse:)` takes key paths of such properties only. No other type can conform.
+/// `@Relationship(inverse:)` accepts only key paths of such properties. Do not add conformances.
 public protocol RelationshipProperty {}
 
 extension Optional: RelationshipProperty where Wrapped: ManagedObject {}

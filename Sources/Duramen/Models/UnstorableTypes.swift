@@ -1,12 +1,12 @@
 import DuramenModel
 
-// The types that a property of a managed class cannot have as it is written. Only the compiler
-// knows what a type conforms to, so `@Managed` cannot report these mistakes. The generated getter
+// Types that a property of a managed class cannot have as it is declared. Only the compiler knows
+// the conformances of a type, so `@Managed` cannot report these mistakes. The generated getter
 // calls one of the functions below, and its message is the only error. All other generated code of
 // the property calls the functions in "Unstorable types elsewhere", which add no error.
 
 extension ManagedObject {
-    /// Refuses a managed class.
+    /// Rejects a managed class.
     @available(
         *, unavailable,
         message:
@@ -14,7 +14,7 @@ extension ManagedObject {
     )
     public final func attribute<Value: ManagedObject>(at slot: Int) -> Value? { fatalError() }
 
-    /// Refuses a managed class that is not optional.
+    /// Rejects a managed class that is not optional.
     @available(
         *, unavailable,
         message:
@@ -22,7 +22,7 @@ extension ManagedObject {
     )
     public final func attribute<Value: ManagedObject>(at slot: Int) -> Value { fatalError() }
 
-    /// Refuses an enumeration that is not declared a value of attributes.
+    /// Rejects an enumeration that does not conform to `AttributeValue`.
     @available(
         *, unavailable,
         message:
@@ -30,7 +30,7 @@ extension ManagedObject {
     )
     public final func attribute<Value: RawRepresentable>(at slot: Int) -> Value { fatalError() }
 
-    /// Refuses an optional enumeration that is not declared a value of attributes.
+    /// Rejects an optional enumeration that does not conform to `AttributeValue`.
     @available(
         *, unavailable,
         message:
@@ -38,7 +38,7 @@ extension ManagedObject {
     )
     public final func attribute<Value: RawRepresentable>(at slot: Int) -> Value? { fatalError() }
 
-    /// Refuses a codable type that the property does not say how to store.
+    /// Rejects a codable type if the property does not specify how to store it.
     @available(
         *, unavailable,
         message:
@@ -47,7 +47,7 @@ extension ManagedObject {
     @_disfavoredOverload
     public final func attribute<Value: Codable>(at slot: Int) -> Value { fatalError() }
 
-    /// Refuses any other type.
+    /// Rejects any other type.
     @available(
         *, unavailable,
         message:
@@ -58,7 +58,7 @@ extension ManagedObject {
 }
 
 extension CompositeElement {
-    /// Refuses a type that no element can have.
+    /// Rejects a type that an element cannot have.
     @available(
         *, unavailable,
         message:
@@ -72,16 +72,16 @@ extension CompositeElement {
 
 // MARK: - Unstorable types elsewhere
 
-// A program in which one of these is called has the error above, and so does not run.
+// A program that calls one of these has the error above, and so does not run.
 
 extension ManagedObject {
-    /// Takes a type that the property's getter refuses.
+    /// Accepts a type that the property's getter rejects.
     @_disfavoredOverload
     public final func setAttribute<Value>(_ value: Value, at slot: Int) { refuseType() }
 }
 
 extension AttributeDescription {
-    /// Takes a type that the property's getter refuses.
+    /// Accepts a type that the property's getter rejects.
     @_disfavoredOverload
     public static func of<Value>(
         _ type: Value.Type, name: String, default defaultValue: Value? = nil,
@@ -90,39 +90,39 @@ extension AttributeDescription {
 }
 
 extension ValuesReader {
-    /// Takes a type that the property's getter refuses.
+    /// Accepts a type that the property's getter rejects.
     @_disfavoredOverload
     public func attribute<Value>(at slot: Int) -> Value { refuseType() }
 }
 
 extension ValuesWriter {
-    /// Takes a type that the property's getter refuses.
+    /// Accepts a type that the property's getter rejects.
     @_disfavoredOverload
     public func set<Value>(_ value: Value, at slot: Int) { refuseType() }
 }
 
 extension ManagedValues {
-    /// Takes a type that the property's getter refuses.
+    /// Accepts a type that the property's getter rejects.
     @_disfavoredOverload
     public static func isSame<Value>(_ a: Value, _ b: Value) -> Bool { refuseType() }
 
-    /// Takes a type that the property's getter refuses.
+    /// Accepts a type that the property's getter rejects.
     @_disfavoredOverload
     public static func hash<Value>(_ value: Value, into hasher: inout Hasher) { refuseType() }
 
-    /// Takes a type that the property's getter refuses.
+    /// Accepts a type that the property's getter rejects.
     @_disfavoredOverload
     public static func encode<Value, Key: CodingKey>(
         _ value: Value, to container: inout KeyedEncodingContainer<Key>, forKey key: Key
     ) throws { refuseType() }
 
-    /// Takes a type that the property's getter refuses.
+    /// Accepts a type that the property's getter rejects.
     @_disfavoredOverload
     public static func decode<Value, Key: CodingKey>(
         _ type: Value.Type, from container: KeyedDecodingContainer<Key>, forKey key: Key
     ) throws -> Value { refuseType() }
 
-    /// Takes a type that the property's getter refuses.
+    /// Accepts a type that the property's getter rejects.
     @_disfavoredOverload
     public static func decodeIfPresent<Value, Key: CodingKey>(
         _ type: Value.Type, from container: KeyedDecodingContainer<Key>, forKey key: Key

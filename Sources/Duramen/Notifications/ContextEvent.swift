@@ -4,10 +4,10 @@ public enum ContextEvent {
     case willSave
     /// A save wrote these objects.
     case didSave(SavedObjects)
-    /// These objects changed since the last event of this kind: at the end of a unit of work, in
-    /// ``ManagedObjectContext/processPendingChanges()``, and before a save.
+    /// These objects changed since the last event of this kind. It is sent at the end of a unit of
+    /// work, in ``ManagedObjectContext/processPendingChanges()``, and before a save.
     case objectsDidChange(ObjectChanges)
-    /// This is what other contexts saved and what was merged here.
+    /// These saves of other contexts were merged.
     case didMerge(ObjectIDChanges)
 }
 
@@ -23,7 +23,7 @@ public struct SavedObjects {
 
 /// The objects of a context that changed.
 public struct ObjectChanges {
-    /// Objects that were made.
+    /// Objects that were inserted.
     public internal(set) var inserted: Set<ManagedObject> = []
     /// Objects that were edited, and objects whose to-manys gained or lost members.
     public internal(set) var updated: Set<ManagedObject> = []

@@ -1,11 +1,11 @@
 import DuramenModel
 
-/// What changed in a context since its observers and listeners were told, and who they are. A
-/// context has it from the moment that somebody asks.
+/// The observers and listeners of a context, and its changes since they were last notified. Created
+/// when first needed.
 final class ContextEvents {
-    /// An object as it was when the observers were told last.
+    /// The state of an object when observers were last notified.
     struct Before {
-        /// The values; nil for those of a fault.
+        /// The values; nil for a fault.
         var row: Row?
         var isNew = false
         var wasDeleted = false
@@ -21,10 +21,10 @@ final class ContextEvents {
     private var invalidated: Set<ManagedObject> = []
     private var invalidatedAll = false
     private var merges: [ObjectIDChanges] = []
-    /// The live lists of the context, and what is noted for them only.
+    /// The live lists of the context, and changes recorded only for them.
     let lists = ContextLists()
 
-    // MARK: - Who is told
+    // MARK: - Observers
 
     func add(_ body: @escaping (ContextEvent, ManagedObjectContext) -> Void) -> Int {
         lastNumber += 1
@@ -35,21 +35,21 @@ final class ContextEvents {
     func remove(_ number: Int) { observers.removeAll { $0.number == number } }
 
     private func tell(_ event: ContextEvent, _ context: ManagedObjectContext) {
-        // One that is taken out by another is not called any more.
+        // An observer that another one removed is not called any more.
         for (number, body) in observers where observers.contains(where: { $0.number == number }) {
             body(event, context)
         }
     }
 
-    // MARK: - What happened
+    // MARK: - Recording
 
-    /// Notes an object that is new.
+    /// Records a new object.
     func recordInsertion(_ object: ManagedObject) { changed[object] = Before(isNew: true) }
 
-    /// Notes that an object is about to change, or, for one that was unchanged, just was. What
-    /// counts is how it was the first time since the observers were told.
+    /// Records an object that is about to change, or that has just changed for the first time. Only
+    /// the first state since the last notification is kept.
     ///
-    /// - Returns: Whether it is the first time.
+    /// - Returns: Whether it is the first change.
     @discardableResult
     func record(_ object: ManagedObject) -> Bool {
         if changed[object] != nil { return false }
@@ -58,7 +58,7 @@ final class ContextEvents {
         return true
     }
 
-    /// Notes that a to-many of an object changes.
+    /// Records a change of an object's to-many.
     func recordMembers(of object: ManagedObject) {
         record(object)
         changed[object]?.hasOtherMembers = true
@@ -76,7 +76,7 @@ final class ContextEvents {
         lists.record { $0.isReset = true }
     }
 
-    /// Notes what a part of the context merged.
+    /// Records saves that a part of the context merged.
     func recordMerge(of saves: [SavedChanges], in part: ContextPart, isDoubtful: Bool) {
         merges.append(ObjectIDChanges(saves, in: part))
         lists.record { noted in
@@ -85,10 +85,10 @@ final class ContextEvents {
         }
     }
 
-    /// Forgets a change that is to count as none.
+    /// Removes the record of a change that does not count.
     func forget(_ object: ManagedObject) { changed[object] = nil }
 
-    // MARK: - Telling
+    // MARK: - Notifying
 
     func willSave(_ context: ManagedObjectContext) {
         process(context)
@@ -100,7 +100,7 @@ final class ContextEvents {
         tell(.didSave(saved), context)
     }
 
-    /// Tells what happened since the last time.
+    /// Notifies observers of the changes since the last time.
     func process(_ context: ManagedObjectContext) {
         lists.take(changed, refreshed, in: context)
         let merges = merges
@@ -123,7 +123,7 @@ final class ContextEvents {
         changes.invalidated = invalidated
         changes.invalidatedAll = invalidatedAll
         for (object, before) in changed {
-            // The next write is news again.
+            // The next write must be recorded again.
             if object.hasChanges || before.hasOtherMembers { object.flags.insert(.tellsWrites) }
             let isDeleted = !object.flags.isDisjoint(with: [.deleted, .deletedElsewhere, .gone])
             if before.isNew {

@@ -1,23 +1,23 @@
 public import DuramenModel
 public import DuramenStore
 
-/// A notification of a context, as a value for listeners anywhere.
+/// A notification of a context, as a sendable value.
 public enum ContextNotification: Sendable, Hashable {
     /// Changes are about to be saved.
     case willSave
     /// A save was written. A save of several stores sends one notification for each store.
     case didSave(SavedObjectIDs)
-    /// Objects changed since the last notification of this kind: at the end of a unit of work, in
-    /// ``ManagedObjectContext/processPendingChanges()``, and before a save.
+    /// Objects changed since the last notification of this kind. It is sent at the end of a unit of
+    /// work, in ``ManagedObjectContext/processPendingChanges()``, and before a save.
     case objectsDidChange(ObjectIDChanges)
-    /// Changes that other contexts saved were merged.
+    /// Saves of other contexts were merged.
     case didMerge(ObjectIDChanges)
-    /// Some notifications are missing: read again what you need. Either the listener was too slow,
+    /// Some notifications are missing: fetch again what you need. Either the listener was too slow,
     /// or the context had too many changes to merge and reloads everything.
     case missed
 }
 
-/// A notification of a container, as a value for listeners anywhere.
+/// A notification of a container, as a sendable value.
 public enum ContainerNotification: Sendable, Hashable {
     /// A context of the container saved. The notification comes before other contexts receive the
     /// changes to merge.
@@ -30,7 +30,8 @@ public enum ContainerNotification: Sendable, Hashable {
     case willRemoveStore(StoreHandle)
     /// A store was removed.
     case didRemoveStore(StoreHandle)
-    /// The listener was so slow that earlier notifications were dropped: read again what you need.
+    /// The listener was too slow, so that earlier notifications were dropped: fetch again what you
+    /// need.
     case missed
 }
 
@@ -42,8 +43,8 @@ public struct SavedObjectIDs: Sendable, Hashable {
     public var author: String?
     /// The store.
     public var store: StoreHandle
-    /// The state of the store that the save made. Nil if there was nothing to write, or if the
-    /// outcome of the save was found out later.
+    /// The state of the store that the save created. Nil if nothing was written, or if the save's
+    /// outcome was resolved later.
     public var generation: StoreGeneration?
     /// New objects, ascending.
     public var inserted: [ManagedObjectID] = []
@@ -55,7 +56,7 @@ public struct SavedObjectIDs: Sendable, Hashable {
 
 /// The IDs of objects that changed, each list ascending.
 public struct ObjectIDChanges: Sendable, Hashable {
-    /// Objects that were made.
+    /// Objects that were inserted.
     public var inserted: [ManagedObjectID] = []
     /// Objects that were changed.
     public var updated: [ManagedObjectID] = []

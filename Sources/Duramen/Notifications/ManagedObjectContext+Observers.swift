@@ -19,14 +19,16 @@ public final class ContextObserver {
 extension ContextObserver: Sendable {}
 
 extension ManagedObjectContext {
-    /// Calls a closure with everything that happens in the context, at once and in its isolation.
+    /// Calls a closure with every event of the context, at once and in the context's isolation.
     ///
-    /// The order of a save is: changed objects, will-save, the objects' `willSave`, changed objects
-    /// again, validation, the write, the objects' `didSave`, did-save. A save without changes tells
-    /// nothing. Other contexts merge later, between their units of work: did-merge, then changed
-    /// objects. While somebody observes or listens, the context notes each object's first change of
-    /// a unit of work, at the cost of a copy of its row; otherwise nothing is noted.
-    /// - Parameter body: May change objects. It cannot save while a save is prepared.
+    /// The events of a save are: changed objects, will-save, the objects' `willSave`, changed
+    /// objects again, validation, the write, the objects' `didSave`, did-save. A save without
+    /// changes sends no events. Other contexts merge later, between their units of work: did-merge,
+    /// then changed objects. While there are observers or listeners, the context copies the row of
+    /// each object at its first change in a unit of work.
+    /// - Parameter body: The closure. It may change objects. It cannot save while a save is being
+    ///   prepared.
+    /// - Returns: The observer, for ending the observation.
     @discardableResult
     public func observe(
         _ body: @escaping (ContextEvent, ManagedObjectContext) -> Void
@@ -36,10 +38,10 @@ extension ManagedObjectContext {
         return ContextObserver(events, events.add(body))
     }
 
-    /// Begins to listen to what happens in the context: values, to be awaited anywhere.
+    /// Returns a listener to the context's notifications, which can be awaited from any isolation.
     ///
-    /// The listener hears what happens after this call. See ``observe(_:)`` for the order, and
-    /// ``Notifications`` for listeners that are slow.
+    /// It receives events after this call. See ``observe(_:)`` for their order, and
+    /// ``Notifications`` for slow listeners.
     public func notifications() -> Notifications<ContextNotification> {
         ensureEvents().listeners.listen()
     }
@@ -63,8 +65,8 @@ extension ManagedObjectContext {
             || main.children.contains { $0.livePart?.context.mustTellOfUnit == true }
     }
 
-    /// Tells what a unit of work brought, and calls hooks of objects that were given values. Call
-    /// it where the application's code may run.
+    /// Notifies observers of a unit of work, and calls hooks of objects that got values. Call it
+    /// where application code may run.
     func tellOfUnit() {
         awakeObjects()
         if let events {
@@ -76,32 +78,32 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// Notes that an object changed first since the last save.
+    /// Records the first change of an object since the last save.
     @inline(never)
     func recordChange(of object: ManagedObject) {
         events?.record(object)
         scheduleTelling()
     }
 
-    /// Notes that a to-many of an object was changed first since the last save.
+    /// Records the first change of an object's to-many since the last save.
     func recordMemberChange(of object: ManagedObject) {
         events?.recordMembers(of: object)
         scheduleTelling()
     }
 
-    /// Notes a new object.
+    /// Records a new object.
     @inline(never)
     func recordInsertion(of object: ManagedObject) {
         events?.recordInsertion(object)
         scheduleTelling()
     }
 
-    /// Makes sure that observers are told soon.
+    /// Schedules the notification of observers.
     func scheduleTelling() {
         if !withContext({ $0.ownership.isPerforming }) { inbox.scheduleEndOfUnit() }
     }
 
-    /// Tells listeners what a save wrote to the store, before other contexts are told.
+    /// Notifies listeners of a save to the store, before other contexts are notified.
     func postDidSave(_ pending: PendingSave, _ generation: StoreGeneration?) {
         let hub = persistentStoreCoordinator.listeners
         let own = events?.listeners
@@ -119,11 +121,11 @@ extension ContextPart {
         }
         saved.updated = updated.subtracting(saved.inserted).subtracting(saved.deleted).sorted()
         own?.post(.didSave(saved))
-        // A save without anything to write is none to others.
+        // A save that wrote nothing is not reported to the container's listeners.
         if generation != nil { hub.post(.didSave(saved)) }
     }
 
-    /// Tells listeners of a save whose outcome was found out.
+    /// Notifies listeners of a save whose outcome was resolved later.
     func postDidSave(_ news: SavedChanges) {
         let changes = ObjectIDChanges([news], in: self)
         let saved = SavedObjectIDs(
@@ -135,9 +137,9 @@ extension ContextPart {
 }
 
 extension PersistentContainer {
-    /// Begins to listen to saves of all contexts, and to stores that are added and removed.
+    /// Returns a listener to saves of all contexts, and to added and removed stores.
     ///
-    /// The listener hears what happens after this call; see ``Notifications``.
+    /// It receives events after this call; see ``Notifications``.
     public func notifications() -> Notifications<ContainerNotification> {
         persistentStoreCoordinator.listeners.listen()
     }

@@ -1,49 +1,49 @@
 import DuramenModel
 
-/// Notifications for one listener, from the call that made this on.
+/// An asynchronous sequence of notifications for one listener, from its creation on.
 ///
-/// Up to 1,024 wait for a listener that is slower than they come. When there are more, all that
-/// wait are dropped, and one element says so (`missed`); what comes after it is complete again.
-/// Whoever tells is never held up. The sequence ends with the context or container that it is
-/// about. Copies of it, and iterators, share what waits: each notification reaches one of them.
+/// Up to 1,024 notifications are queued for a slow listener. If there are more, all queued ones are
+/// dropped and one `missed` element is sent; later notifications are complete again. The sender
+/// never waits. The sequence ends with its context or container. Copies of the sequence and its
+/// iterators share one queue: each notification reaches one of them.
 public struct Notifications<Element: Sendable>: AsyncSequence, Sendable {
     /// Waiting for a notification cannot fail.
     public typealias Failure = Never
 
     let channel: NotificationChannel<Element>
 
-    /// Walks over the notifications.
+    /// Creates an iterator over the notifications.
     public func makeAsyncIterator() -> Iterator { Iterator(channel: channel) }
 
-    /// Walks over the notifications.
+    /// An iterator over the notifications.
     public struct Iterator: AsyncIteratorProtocol {
         let channel: NotificationChannel<Element>
 
-        /// The next notification; nil after the last one, or when the task is cancelled.
+        /// Returns the next notification; nil after the last one, or if the task is cancelled.
         public mutating func next() async -> Element? { await channel.next() }
 
-        /// The next notification; nil after the last one, or when the task is cancelled.
+        /// Returns the next notification; nil after the last one, or if the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             await channel.next()
         }
     }
 }
 
-/// What becomes of notifications that wait for too long.
+/// The treatment of notifications that are queued for too long.
 enum NotificationOverflow<Element: Sendable>: Sendable {
-    /// They are dropped, and the listener is told that.
+    /// All are dropped, and the listener gets this element.
     case missed(Element)
-    /// A new one is joined with one that waits, where the closure says how.
+    /// A new notification is combined with a queued one if the closure returns their combination.
     case joined(@Sendable (Element, Element) -> Element?)
 }
 
-/// Where notifications wait for their listener.
+/// The queue of notifications for one listener.
 final class NotificationChannel<Element: Sendable>: Sendable {
     private static var capacity: Int { 1_024 }
 
     private struct State {
         var queue: [Element] = []
-        /// How many of the queue are taken.
+        /// The number of elements of the queue that were taken.
         var taken = 0
         var waiting: [(number: Int, continuation: CheckedContinuation<Element?, Never>)] = []
         var number = 0
@@ -55,7 +55,7 @@ final class NotificationChannel<Element: Sendable>: Sendable {
 
     init(_ overflow: NotificationOverflow<Element>) { self.overflow = overflow }
 
-    /// Hands an element to whoever waits, or keeps it.
+    /// Passes an element to a waiting task, or queues it.
     func post(_ element: Element) {
         let continuation = state.withLock { state -> CheckedContinuation<Element?, Never>? in
             if !state.waiting.isEmpty { return state.waiting.removeFirst().continuation }
@@ -78,7 +78,7 @@ final class NotificationChannel<Element: Sendable>: Sendable {
         continuation?.resume(returning: element)
     }
 
-    /// Lets the listener have what waits, and then nil.
+    /// Ends the sequence after the queued elements.
     func finish() {
         let waiting = state.withLock { state in
             state.isFinished = true
@@ -98,7 +98,7 @@ final class NotificationChannel<Element: Sendable>: Sendable {
             await withCheckedContinuation { continuation in
                 let outcome = state.withLock { state -> Element?? in
                     if let element = Self.take(from: &state) { return .some(element) }
-                    // Cancelled before: the handler found nobody.
+                    // The task was cancelled before it waited.
                     if state.isFinished || Task.isCancelled { return .some(nil) }
                     state.waiting.append((number, continuation))
                     return nil
@@ -138,17 +138,19 @@ final class NotificationHub<Element: Sendable>: Sendable {
 
     init(_ overflow: NotificationOverflow<Element>) { self.overflow = overflow }
 
-    /// - Parameter missed: What a listener is told when notifications were dropped.
+    /// Creates a hub.
+    ///
+    /// - Parameter missed: The element that replaces dropped notifications.
     convenience init(missed: Element) { self.init(.missed(missed)) }
 
     deinit {
         for listener in listeners.withLock({ $0 }) { listener.channel?.finish() }
     }
 
-    /// Whether somebody listens.
+    /// Whether there are listeners.
     var isHeard: Bool { listeners.withLock { $0.contains { $0.channel != nil } } }
 
-    /// Begins to listen.
+    /// Adds a listener.
     func listen() -> Notifications<Element> {
         let channel = NotificationChannel(overflow)
         listeners.withLock { listeners in
@@ -158,7 +160,7 @@ final class NotificationHub<Element: Sendable>: Sendable {
         return Notifications(channel: channel)
     }
 
-    /// Tells all who listen.
+    /// Notifies all listeners.
     func post(_ element: Element) {
         let channels = listeners.withLock { $0.compactMap(\.channel) }
         for channel in channels { channel.post(element) }

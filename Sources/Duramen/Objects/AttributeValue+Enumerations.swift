@@ -1,11 +1,11 @@
 public import DuramenModel
 
-// Enumerations with raw values, whether they list their cases or not.
+// Enumerations with raw values, with or without a list of their cases.
 extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue {
     /// The raw value's type.
     @inlinable public static var attributeType: AttributeType { RawValue.attributeType }
-    /// Reads the raw value and makes this one of it; the first case for null and for unknown
-    /// values.
+    /// Reads the raw value and returns the value for it; the first case for null and for unknown
+    /// raw values.
     public static func read(from slot: AttributeReader) -> Self {
         let raw = RawValue.read(from: slot)
         if slot.isNull { return firstCase(orOf: raw) }
@@ -15,13 +15,13 @@ extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue 
     }
     /// Writes the raw value.
     public func write(to slot: AttributeWriter) { rawValue.write(to: slot) }
-    /// Takes a raw value that is one of this type's.
+    /// Creates the value for a stored raw value; nil if the type has no such value.
     public init?(storedValue value: StoredValue) {
         guard let raw = RawValue(storedValue: value) else { return nil }
         self.init(rawValue: raw)
     }
 
-    /// The first case of an enumeration. Of a struct, which has none, what the raw value makes.
+    /// Returns the first case of an enumeration; for a struct, the value for the raw value.
     private static func firstCase(orOf raw: RawValue) -> Self {
         if let type = Self.self as? any CaseIterable.Type, let first = first(of: type) as? Self {
             return first

@@ -12,7 +12,7 @@ extension Int64: AttributeValue {
     @inlinable @inline(__always) public func write(to slot: AttributeWriter) {
         slot.set(integer: self)
     }
-    /// Takes an integer.
+    /// Creates the value from a stored integer.
     public init?(storedValue value: StoredValue) {
         guard case .integer(let number) = value else { return nil }
         self = number
@@ -30,7 +30,7 @@ extension Int: AttributeValue {
     @inlinable @inline(__always) public func write(to slot: AttributeWriter) {
         slot.set(integer: Int64(self))
     }
-    /// Takes an integer that fits.
+    /// Creates the value from a stored integer in its range.
     public init?(storedValue value: StoredValue) {
         guard case .integer(let number) = value, let fit = Int(exactly: number) else { return nil }
         self = fit
@@ -48,7 +48,7 @@ extension Int32: AttributeValue {
     @inlinable @inline(__always) public func write(to slot: AttributeWriter) {
         slot.set(integer: Int64(self))
     }
-    /// Takes an integer that fits.
+    /// Creates the value from a stored integer in its range.
     public init?(storedValue value: StoredValue) {
         guard case .integer(let number) = value, let fit = Int32(exactly: number) else {
             return nil
@@ -68,7 +68,7 @@ extension Int16: AttributeValue {
     @inlinable @inline(__always) public func write(to slot: AttributeWriter) {
         slot.set(integer: Int64(self))
     }
-    /// Takes an integer that fits.
+    /// Creates the value from a stored integer in its range.
     public init?(storedValue value: StoredValue) {
         guard case .integer(let number) = value, let fit = Int16(exactly: number) else {
             return nil
@@ -88,7 +88,7 @@ extension Bool: AttributeValue {
     @inlinable @inline(__always) public func write(to slot: AttributeWriter) {
         slot.set(integer: self ? 1 : 0)
     }
-    /// Takes a boolean.
+    /// Creates the value from a stored Boolean.
     public init?(storedValue value: StoredValue) {
         guard case .boolean(let flag) = value else { return nil }
         self = flag
@@ -102,11 +102,11 @@ extension Double: AttributeValue {
     @inlinable @inline(__always) public static func read(from slot: AttributeReader) -> Double {
         slot.double
     }
-    /// Writes the double; NaN is refused.
+    /// Writes the double; NaN is rejected.
     @inlinable @inline(__always) public func write(to slot: AttributeWriter) {
         slot.set(double: self)
     }
-    /// Takes a double.
+    /// Creates the value from a stored double.
     public init?(storedValue value: StoredValue) {
         guard case .double(let number) = value else { return nil }
         self = number
@@ -120,11 +120,11 @@ extension Float: AttributeValue {
     @inlinable @inline(__always) public static func read(from slot: AttributeReader) -> Float {
         Float(slot.double)
     }
-    /// Writes the float; NaN is refused.
+    /// Writes the float; NaN is rejected.
     @inlinable @inline(__always) public func write(to slot: AttributeWriter) {
         slot.set(double: Double(self))
     }
-    /// Takes a double, rounded.
+    /// Creates the value from a stored double, rounded.
     public init?(storedValue value: StoredValue) {
         guard case .double(let number) = value else { return nil }
         self = Float(number)
@@ -142,7 +142,7 @@ extension Date: AttributeValue {
     @inlinable @inline(__always) public func write(to slot: AttributeWriter) {
         slot.set(double: timeIntervalSinceReferenceDate)
     }
-    /// Takes a date.
+    /// Creates the value from a stored date.
     public init?(storedValue value: StoredValue) {
         guard case .date(let date) = value else { return nil }
         self = date
@@ -162,11 +162,11 @@ extension String: AttributeValue {
             slot.set(bytes: UnsafeRawBufferPointer($0))
         }
         if isWritten != nil { return }
-        // Texts of other systems may be kept in other ways.
+        // Strings bridged from other systems may have another storage.
         var text = self
         text.withUTF8 { slot.set(bytes: UnsafeRawBufferPointer($0)) }
     }
-    /// Takes text.
+    /// Creates the value from stored text.
     public init?(storedValue value: StoredValue) {
         guard case .text(let text) = value else { return nil }
         self = text.string
@@ -180,7 +180,7 @@ extension Data: AttributeValue {
     public static func read(from slot: AttributeReader) -> Data { Data(slot.bytes) }
     /// Writes the bytes.
     public func write(to slot: AttributeWriter) { withUnsafeBytes { slot.set(bytes: $0) } }
-    /// Takes bytes.
+    /// Creates the value from stored bytes.
     public init?(storedValue value: StoredValue) {
         guard case .binary(let data) = value else { return nil }
         self = data
@@ -190,7 +190,7 @@ extension Data: AttributeValue {
 extension UUID: AttributeValue {
     /// UUIDs.
     public static var attributeType: AttributeType { .uuid }
-    /// Reads the identifier; zeros without a value.
+    /// Reads the identifier; all zeros without a value.
     public static func read(from slot: AttributeReader) -> UUID {
         let bytes = slot.bytes
         guard bytes.count == 16 else {
@@ -202,7 +202,7 @@ extension UUID: AttributeValue {
     public func write(to slot: AttributeWriter) {
         withUnsafeBytes(of: uuid) { slot.set(bytes: $0) }
     }
-    /// Takes an identifier.
+    /// Creates the value from a stored identifier.
     public init?(storedValue value: StoredValue) {
         guard case .uuid(let uuid) = value else { return nil }
         self = uuid
@@ -219,7 +219,7 @@ extension URL: AttributeValue {
     }
     /// Writes the text.
     public func write(to slot: AttributeWriter) { absoluteString.write(to: slot) }
-    /// Takes a URI that parses.
+    /// Creates the value from a stored URI that can be parsed.
     public init?(storedValue value: StoredValue) {
         guard case .uri(let text) = value, let url = URL(string: text.string) else { return nil }
         self = url
@@ -233,11 +233,11 @@ extension Decimal: AttributeValue {
     public static func read(from slot: AttributeReader) -> Decimal {
         slot.bytes.isEmpty ? 0 : Decimal(storedDigits: slot.bytes)
     }
-    /// Writes the number; NaN is refused.
+    /// Writes the number; NaN is rejected.
     public func write(to slot: AttributeWriter) {
         if isNaN { slot.refuseNaN() } else { storedDigits.write(to: slot) }
     }
-    /// Takes a decimal.
+    /// Creates the value from a stored decimal.
     public init?(storedValue value: StoredValue) {
         guard case .decimal(let number) = value else { return nil }
         self = number

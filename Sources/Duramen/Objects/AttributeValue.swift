@@ -3,29 +3,29 @@ public import DuramenQuery
 
 /// A Swift type that attributes can have.
 ///
-/// Enumerations with a raw value of such a type conform by declaring it:
+/// An enumeration with a raw value of such a type only declares its conformance:
 /// ```swift
 /// enum Status: String, AttributeValue { case automatic, reviewed }
 /// ```
-/// A raw value that is not one of theirs, which only another program can have stored, reads as the
-/// first case, and the next save reports it.
+/// An unknown raw value, which only other software can have stored, is read as the first case, and
+/// the next save reports it.
 public protocol AttributeValue: PredicateValue, GroupableProperty, OptionalGroupableProperty,
     Sendable
 {
     /// The type of attributes with such values.
     static var attributeType: AttributeType { get }
-    /// Reads a slot. A slot without a value gives the type's zero value.
+    /// Reads a slot. Returns the type's zero value for a slot without a value.
     static func read(from slot: AttributeReader) -> Self
-    /// Writes a slot.
+    /// Writes the value to a slot.
     func write(to slot: AttributeWriter)
-    /// The value of a stored one; nil when it is of another kind or out of range.
+    /// Creates the value from a stored one; nil if that has another kind or is out of range.
     init?(storedValue: StoredValue)
 }
 
-/// One slot of an object's current row, or of a stored row, to be read.
+/// A reader for one slot of an object's present row, or of a stored row.
 public struct AttributeReader {
-    // Sound: made for the duration of one read, on an object or a source of values that the caller
-    // holds and that keeps its row alive.
+    // Sound: made for one read, on an object or a source of values. The caller holds this, and it
+    // keeps its row alive.
     @usableFromInline let words: UnsafeRawPointer
     @usableFromInline let owner: Borrowed<AnyObject>
     @usableFromInline let slot: Int
@@ -55,17 +55,17 @@ public struct AttributeReader {
         return bits >> UInt64(slot & 63) & 1 != 0
     }
 
-    /// The slot's integer; 0 when it has no value.
+    /// The slot's integer; 0 if it has no value.
     @inlinable public var integer: Int64 {
         words.load(fromByteOffset: slot &* 8, as: Int64.self)
     }
 
-    /// The slot's double; 0 when it has no value.
+    /// The slot's double; 0 if it has no value.
     @inlinable public var double: Double {
         words.load(fromByteOffset: slot &* 8, as: Double.self)
     }
 
-    /// The slot's bytes, valid during the read; empty when it has no value.
+    /// The slot's bytes, valid during the read; empty if it has no value.
     @inlinable public var bytes: UnsafeRawBufferPointer {
         let word = words.load(fromByteOffset: slot &* 8, as: UInt64.self)
         return UnsafeRawBufferPointer(
@@ -85,7 +85,7 @@ public struct AttributeReader {
     }
 }
 
-/// One slot of an object's own row, to be written.
+/// A writer for one slot of an object's own row.
 public struct AttributeWriter {
     // Sound: made for the duration of one write, on an object that the caller holds.
     @usableFromInline let words: UnsafeMutableRawPointer
@@ -109,17 +109,17 @@ public struct AttributeWriter {
     /// Writes a double. NaN is rejected, and the next save reports it.
     @inlinable @inline(__always) public func set(double: Double) {
         if double != double { return refuseNaN() }
-        // Adding 0 turns -0.0 into 0.0, which every store can tell apart from nothing.
+        // Adding 0 turns -0.0 into 0.0, because not every store can distinguish them.
         words.storeBytes(of: double + 0.0, toByteOffset: slot &* 8, as: Double.self)
         clearNull()
     }
 
-    /// Writes bytes, which are copied.
+    /// Writes a copy of the bytes.
     public func set(bytes: UnsafeRawBufferPointer) {
         object.with { $0.setBytes(bytes, at: slot) }
     }
 
-    /// Takes the value away.
+    /// Removes the value.
     public func setNull() {
         let word = words + (slot < 64 ? -1 : -4 - (slot >> 6)) * 8
         word.storeBytes(of: word.load(as: UInt64.self) | 1 << UInt64(slot & 63), as: UInt64.self)

@@ -1,7 +1,7 @@
-/// A reference to an object that somebody else keeps, which counts nothing.
+/// A reference to an object that is retained elsewhere; it does no reference counting.
 ///
-/// Where one is kept or made, a line says what keeps the object for as long. That is the whole
-/// proof: nothing else of the object is assumed.
+/// Each use has a comment that names what retains the object meanwhile. That is the whole proof;
+/// nothing else about the object is assumed.
 @usableFromInline struct Borrowed<Object: AnyObject> {
     // Sound: see the type.
     @usableFromInline let reference: Unmanaged<Object>
@@ -9,8 +9,8 @@
     @inline(__always) @usableFromInline
     init(_ object: Object) { reference = .passUnretained(object) }
 
-    /// A reference that is counted elsewhere.
-    // Sound: whoever counts it keeps the object.
+    /// Creates a borrowed reference from one that is counted elsewhere.
+    // Sound: the counted reference keeps the object.
     @inline(__always) @usableFromInline
     init(_ reference: Unmanaged<Object>) { self.reference = reference }
 
@@ -21,6 +21,6 @@
         try reference._withUnsafeGuaranteedRef(body)
     }
 
-    /// The object, counted as any reference.
+    /// The object, as a counted reference.
     @inline(__always) var object: Object { reference.takeUnretainedValue() }
 }

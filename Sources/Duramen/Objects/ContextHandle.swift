@@ -1,7 +1,6 @@
 import DuramenModel
 
-/// What objects hold of their context: a place to find their part of it, cleared when the context
-/// ends.
+/// The link from objects to their part of their context; cleared when the context ends.
 @usableFromInline final class ContextHandle {
     // Sound: the context has its parts clear this in its `deinit`, and objects are used in its
     // isolation only.
@@ -9,9 +8,9 @@ import DuramenModel
     let model: ManagedObjectModel
     let store: StoreHandle
     var contextName: String
-    /// Whether uses of the context outside of its owner are noticed.
+    /// Whether uses of the context outside of its owner are detected.
     let checksOwner = ConcurrencyCheck.isOn
-    /// Where new and changed objects keep their values.
+    /// The storage for values of new and changed objects.
     let arena = RowArena(hasLargeBlocks: true)
 
     init(model: ManagedObjectModel, store: StoreHandle, contextName: String) {
@@ -24,24 +23,25 @@ import DuramenModel
 
     func detach() { reference = nil }
 
-    /// The part; nil when the context is gone.
+    /// The part; nil after the context is gone.
     var livePart: ContextPart? { reference?.object }
 
-    /// The context of the part; nil when it is gone.
+    /// The context of the part; nil after it is gone.
     var liveContext: ManagedObjectContext? { livePart.map { $0.context } }
 
-    /// The part of an object that cannot do without.
+    /// Returns the part of an object; traps if the context is gone.
     func part(for object: ManagedObject) -> ContextPart {
         withPart(for: object) { $0 }
     }
 
-    /// Runs a step with the part of an object that cannot do without, without counting references.
+    /// Runs a step with the part of an object, without reference counting; traps if the context is
+    /// gone.
     @inline(__always)
     func withPart<Result>(
         for object: ManagedObject, _ body: (ContextPart) throws -> Result
     ) rethrows -> Result {
         guard let reference else { failWithoutContext(object) }
-        // Sound: whoever uses an object keeps its context for as long, as the message says.
+        // Sound: users of an object keep its context alive, as the message says.
         return try reference.with(body)
     }
 

@@ -1,12 +1,12 @@
-/// An object with one reference that is counted for whoever takes it, so that handing it on counts
-/// none.
+/// An object with one retained reference for its receiver, so that passing it on does no reference
+/// counting.
 ///
-/// It is taken exactly once.
+/// The reference must be taken exactly once.
 @usableFromInline struct CountedObject {
     // Sound: it owns one reference until it is taken.
     @usableFromInline let object: Unmanaged<ManagedObject>
 
-    /// Counts a reference.
+    /// Retains the object.
     @inline(__always) init(_ object: consuming ManagedObject) {
         self.object = .passRetained(object)
     }
@@ -14,7 +14,7 @@
     /// Takes the reference.
     @inline(__always) func taken() -> ManagedObject { object.takeRetainedValue() }
 
-    /// Takes the reference of an object of a class that was checked.
+    /// Takes the reference of an object whose class was checked.
     @inlinable func taken<Object: ManagedObject>(as type: Object.Type) -> Object {
         // Sound: as the caller says.
         Unmanaged<Object>.fromOpaque(object.toOpaque()).takeRetainedValue()

@@ -1,46 +1,53 @@
 import DuramenModel
 
-/// What a context needs to know of one entity on every step, worked out once.
+/// The information about one entity that a context needs frequently, computed once.
 // Sound: unchecked exclusivity, since a context and all that it has are used in one isolation, and
 // no access calls out.
 @usableFromInline final class EntityPlan {
     /// The entity in the model of the store.
     let entity: Entity
-    /// The entity in the model of the container, which is the same without configurations.
+    /// The entity in the container's model, which is equal to ``entity`` without configurations.
     let modelEntity: Entity
     let handle: ContextHandle
     /// The registered objects of the entity's hierarchy.
     let table: ObjectTable
     let objectClass: ManagedObject.Type
     let layout: RowLayout
-    /// IDs of the entity, to be given a key.
+    /// The IDs of the entity without keys.
     let permanentID: ManagedObjectID
     let temporaryID: ManagedObjectID
-    /// The same, for steps that count no references.
+    /// The handle, arena and table, for steps without reference counting.
     // Sound: the plan keeps the handle, with its arena, and the table for as long as it lives.
     let borrowedHandle: Borrowed<ContextHandle>
     let borrowedArena: Borrowed<RowArena>
     let borrowedTable: Borrowed<ObjectTable>
-    /// By slot; nil for attributes.
+    /// The plans of the to-ones by slot; nil for attributes.
     @exclusivity(unchecked) private(set) var references: ContiguousArray<ReferencePlan?> = []
-    /// The same, for steps that count no references.
+    /// The plans of the to-ones, for steps without reference counting.
     @exclusivity(unchecked) private(set) var borrowedReferences = BorrowedReferences([])
-    /// The same without the gaps.
+    /// The plans of the to-ones, without the attributes.
     @exclusivity(unchecked) private(set) var toOnes: [ReferencePlan] = []
-    /// By the index of the to-many.
+    /// The to-manys by index.
     let toManys: [Relationship]
     /// The transformable attributes that are not stored as JSON.
     let transformedTypes: TransformedTypes
-    /// What an object must have to be saved.
+    /// The conditions that an object must meet to be saved.
     @exclusivity(unchecked) var demands: SaveDemands
-    /// What new objects have.
+    /// The default values of new objects.
     let defaults: DefaultRow
     /// The hooks that the class overrides.
     let hooks: LifecycleHooks
-    /// What objects begin with: whether their reads and writes are told.
+    /// The initial flags of objects: whether reads and writes are observed.
     @exclusivity(unchecked) var objectFlags: ObjectFlags = []
 
-    /// - Parameter template: See ``template(of:)``.
+    /// Creates a plan.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - model: The container's model.
+    ///   - handle: The link to the context.
+    ///   - table: The table of the entity's hierarchy.
+    ///   - template: See ``template(of:)``.
     init(
         entity: Entity, in model: ManagedObjectModel, handle: ContextHandle, table: ObjectTable,
         template: Row
@@ -63,13 +70,13 @@ import DuramenModel
         defaults = DefaultRow(template, of: entity)
     }
 
-    /// The position of the hierarchy's root in the model.
+    /// The index of the hierarchy's root in the model.
     @inline(__always) var rootIndex: Int { entity.root.index }
 
-    /// The row of a new object, with its defaults, to be copied.
+    /// The row of a new object, with its defaults, for copying.
     @inline(__always) var template: Row { defaults.row }
 
-    /// Fills in what leads to other plans, once all are made.
+    /// Connects the plan to other plans, after all are created.
     func connect(_ plans: ContiguousArray<EntityPlan>, model: ManagedObjectModel) {
         references = ContiguousArray(repeating: nil, count: entity.layout.slotCount)
         for relationship in entity.relationships {
@@ -83,7 +90,7 @@ import DuramenModel
         toOnes = references.compactMap { $0 }
     }
 
-    /// What a new object is made with, whose values are in the current block of an arena.
+    /// Returns the registration of a new object whose values are in the current block of an arena.
     @inline(__always)
     func registrationForInsert(
         key: Int64, words: UnsafeMutableRawPointer, in arena: RowArena
@@ -93,17 +100,17 @@ import DuramenModel
             flags: objectFlags.union([.inserted, .inInserted, .writable]))
     }
 
-    /// The to-many of a name, hidden or not; nil for none.
+    /// Returns the to-many with a name, hidden or not; nil if there is none.
     func toMany(named name: String) -> Relationship? {
         toManys.first { StoredText($0.name) == StoredText(name) }
     }
 
-    /// A relationship as this entity has it: hidden ones have other positions in sub-entities.
+    /// Returns a relationship with this entity's slots: hidden ones differ in subentities.
     @inline(__always) func own(_ relationship: Relationship) -> Relationship? {
         relationship.isHidden ? entity.relationship(relationship.id) : relationship
     }
 
-    /// The row of a new object of an entity, with its defaults.
+    /// Returns the row of a new object of an entity, with its defaults.
     static func template(of entity: Entity) -> Row {
         var builder = RowBatchBuilder(capacity: 256)
         builder.beginRow(
@@ -116,10 +123,10 @@ import DuramenModel
     }
 }
 
-/// The row that new objects of an entity begin with, and what copying it needs to know.
+/// The initial row of an entity's new objects, and information for copying it.
 struct DefaultRow {
     let row: Row
-    /// The bytes before the first slot.
+    /// The number of bytes before the first slot.
     let headerBytes: Int
     /// Whether the row ends with its last slot: no text or data follows.
     let isFixed: Bool

@@ -1,6 +1,6 @@
 import DuramenModel
 
-// What of an object changed, as Core Data tells it.
+// The changes of an object, with Core Data's methods.
 extension ManagedObject {
     /// Whether a save of the object would write anything. True for a new object, and for one whose
     /// values or many-to-many pairs differ from the stored ones. False if values were set back, or
@@ -10,11 +10,11 @@ extension ManagedObject {
         return !editedSlots.isEmpty || !editedPairs.isEmpty
     }
 
-    /// The properties that changed since the object was saved or read last, with their values; a
-    /// new object's since its insertion. Reads nothing from the store.
+    /// Returns the properties that changed since the object was last saved or loaded, with their
+    /// present values. For a new object, the changes since its insertion. Loads nothing.
     ///
-    /// An attribute is what ``value(forKey:)`` gives, with nil for null; a to-one an object, which
-    /// may be a fault; a to-many a ``ToMany``, which reads its members when it is asked for them.
+    /// Attributes are as in ``value(forKey:)``, with nil for null. A to-one is an object, which may
+    /// be a fault. A to-many is a ``ToMany``, which loads its members on access.
     public final func changedValues() -> [String: Any?] {
         guard let row else { return [:] }
         let base = isInserted ? plan.template : extra?.base
@@ -27,12 +27,12 @@ extension ManagedObject {
         return values
     }
 
-    /// The attributes and to-ones that changed since the end of the last unit of work,
-    /// ``ManagedObjectContext/processPendingChanges()`` or save, with the values that they had
-    /// before.
+    /// Returns the attributes and to-ones that changed in the present unit of work, with their
+    /// previous values. ``ManagedObjectContext/processPendingChanges()`` and saves also start a new
+    /// unit.
     ///
-    /// A context tells its units apart from the first call on, or from the first observer or
-    /// listener on; what was changed before belongs to none.
+    /// A context tracks units from the first call on, or from its first observer or listener on;
+    /// earlier changes are not included.
     public final func changedValuesForCurrentEvent() -> [String: Any?] {
         let events = plan.handle.part(for: self).context.ensureEvents()
         guard let row, let before = events.changed[self], !before.isNew, let old = before.row else {
@@ -45,8 +45,8 @@ extension ManagedObject {
     /// For a new object the result is empty.
     ///
     /// - Parameter keys: Names of attributes and to-ones; nil for all. To-manys are left out, so
-    ///   that no list is read.
-    /// - Throws: ``ContextError`` `.unknownName`, or why the object cannot be read.
+    ///   that no list is loaded.
+    /// - Throws: ``ContextError`` `.unknownName`, or the error of loading the object.
     public final func committedValues(forKeys keys: [String]? = nil) throws -> [String: Any?] {
         for key in keys ?? [] where entity.property(named: key) == nil {
             throw unknownProperty(key)
@@ -63,8 +63,8 @@ extension ManagedObject {
         flags.contains(.gone) ? .gone : words == nil ? .fault : .realized
     }
 
-    /// Whether the members of a to-many are not read yet, or the destination of a to-one is a
-    /// fault. Asking reads nothing.
+    /// Returns whether the members of a to-many are not loaded, or the destination of a to-one is a
+    /// fault. Loads nothing.
     ///
     /// - Throws: ``ContextError`` `.unknownName`.
     public final func hasFault(forRelationshipNamed name: String) throws -> Bool {
@@ -79,10 +79,11 @@ extension ManagedObject {
         return states.isEmpty || states[index]?.isLoaded != true
     }
 
-    /// Returns the IDs of a relationship's destinations: those of a to-many, in its order if it has
-    /// one, or at most one for a to-one. Loads no destination.
+    /// Returns the IDs of a relationship's destinations. For an ordered to-many they are in its
+    /// order; for a to-one there is at most one. Loads no destination.
     ///
-    /// - Throws: ``ContextError`` `.unknownName`, or why the object or the to-many cannot be read.
+    /// - Throws: ``ContextError`` `.unknownName`, or the error of loading the object or the
+    ///   to-many.
     public final func objectIDs(
         forRelationshipNamed name: String
     ) throws -> [ManagedObjectID] {
@@ -108,7 +109,7 @@ extension ManagedObject {
 
     // MARK: - Comparing rows
 
-    /// The values that one row has where two others differ.
+    /// Returns the values of one row for the slots in which two others differ.
     private final func differences(
         of row: Row, from other: Row, giving source: Row
     ) -> [String: Any?] {
@@ -116,7 +117,8 @@ extension ManagedObject {
         return values(of: source) { slot in !row.hasSameValue(slot, kinds[slot], as: other) }
     }
 
-    /// The values of attributes and to-ones in a row; what cannot be decoded is left out.
+    /// Returns the values of attributes and to-ones in a row; values that cannot be decoded are
+    /// left out.
     private final func values(
         of row: Row, where isWanted: (Int) -> Bool = { _ in true }
     ) -> [String: Any?] {
@@ -135,7 +137,7 @@ extension ManagedObject {
         return values
     }
 
-    /// The many-to-many relationships of which pairs were added or removed.
+    /// The many-to-many relationships with added or removed pairs.
     private final var editedPairs: [Relationship] {
         zip(plan.toManys, extra?.toManys ?? []).compactMap { relationship, state in
             guard case .manyToMany = relationship.storage, state?.hasEdits == true else {
@@ -146,9 +148,9 @@ extension ManagedObject {
     }
 }
 
-/// Whether the values of an object are in memory.
+/// The state of an object's values: in memory, to be loaded, or gone.
 public enum FaultingState: Int, Sendable {
-    /// They are.
+    /// The values are in memory.
     case realized = 0
     /// The values are loaded when the first property is read.
     case fault = 1

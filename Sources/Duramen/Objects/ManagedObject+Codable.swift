@@ -1,22 +1,24 @@
 import DuramenModel
 import Foundation
 
-// Transformable attributes: values of any Codable type. Rows hold them as JSON, or as the bytes
-// that a transformer makes.
+// Transformable attributes: values of any Codable type. Rows contain them as JSON, or as the bytes
+// of a transformer.
 extension ManagedObject {
-    /// Reads a transformable attribute, firing the fault when there is one.
+    /// Returns the value of a transformable attribute, and fires the fault if there is one.
     ///
-    /// A getter cannot throw: when the bytes are no value of the type, the result is `initial`,
-    /// ``faultError`` says why, and the context's next save throws it.
-    /// - Parameter initial: What is read when there is no value.
-    /// - Complexity: Each read decodes the value, O(*n*) in its size.
+    /// A getter cannot throw. If the bytes cannot be decoded, the result is `initial`.
+    /// ``faultError`` then has the error, and the context's next save throws it.
+    /// - Parameters:
+    ///   - slot: The attribute's slot.
+    ///   - initial: The result if the slot has no value.
+    /// - Complexity: Each call decodes the value, O(*n*) in its size.
     public final func codable<Value: Codable & Sendable>(
         at slot: Int, default initial: @autoclosure () -> Value
     ) -> Value {
         codable(at: slot) ?? initial()
     }
 
-    /// Reads an optional transformable attribute; see ``codable(at:default:)``.
+    /// Returns the value of an optional transformable attribute; see ``codable(at:default:)``.
     public final func codable<Value: Codable & Sendable>(
         at slot: Int, _ type: Value.Type = Value.self
     ) -> Value? {
@@ -31,8 +33,8 @@ extension ManagedObject {
         }
     }
 
-    /// Changes a transformable attribute. Setting the same value again is not a change. A value
-    /// that cannot be encoded is not taken, and the context's next save throws.
+    /// Sets a transformable attribute. Setting an equal value is not a change. A value that cannot
+    /// be encoded is rejected, and the context's next save throws.
     ///
     /// - Complexity: Encodes the value, O(*n*) in its size.
     public final func setCodable<Value: Codable & Sendable>(_ value: Value, at slot: Int) {
@@ -54,14 +56,14 @@ extension ManagedObject {
         }
     }
 
-    /// Changes an optional transformable attribute; see ``setCodable(_:at:)``.
+    /// Sets an optional transformable attribute; see ``setCodable(_:at:)``.
     public final func setCodable<Value: Codable & Sendable>(_ value: Value?, at slot: Int) {
         if let value { return setCodable(value, at: slot) }
         if words == nil { fireFault() }
         if !holds(.null, at: slot) { setNull(slot) }
     }
 
-    /// Takes the value of a slot away.
+    /// Removes the value of a slot.
     final func setNull(_ slot: Int) {
         telling(slot: slot) {
             if !flags.contains(.writable) { guard becomeWritable(toChange: slot) else { return } }
@@ -69,7 +71,7 @@ extension ManagedObject {
         }
     }
 
-    /// The name of the property in a slot, for messages.
+    /// Returns the name of the property in a slot, for messages.
     final func name(ofSlot slot: Int) -> String {
         plan.entity.attributes.first { $0.slot == slot }?.name
             ?? plan.relationship(forSlot: slot)?.name ?? "slot \(slot)"

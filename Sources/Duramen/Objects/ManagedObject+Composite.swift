@@ -1,8 +1,8 @@
 import DuramenModel
 
 extension ManagedObject {
-    /// Reads a composite attribute whose elements start at a slot, and loads the object if it is a
-    /// fault. Elements without a value are read as attributes without one are.
+    /// Returns the value of a composite attribute whose elements start at a slot, and loads the
+    /// object if it is a fault. Elements without a value are read like attributes without a value.
     ///
     /// - Complexity: O(*n*) in the number of elements.
     public final func composite<Composite: CompositeValue>(
@@ -18,7 +18,7 @@ extension ManagedObject {
         return result
     }
 
-    /// Reads an optional composite attribute; nil when no element has a value.
+    /// Returns the value of an optional composite attribute; nil if no element has a value.
     public final func composite<Composite: CompositeValue>(
         at slot: Int, _ type: Composite.Type = Composite.self
     ) -> Composite? {
@@ -31,7 +31,7 @@ extension ManagedObject {
         return value
     }
 
-    /// Changes those elements of a composite attribute that differ from what they are.
+    /// Sets the elements of a composite attribute that differ from the present ones.
     public final func setComposite<Composite: CompositeValue>(_ value: Composite, at slot: Int) {
         if words == nil { fireFault() }
         var next = slot
@@ -41,7 +41,7 @@ extension ManagedObject {
         }
     }
 
-    /// Changes an optional composite attribute; nil takes all elements away.
+    /// Sets an optional composite attribute; nil removes all elements.
     public final func setComposite<Composite: CompositeValue>(_ value: Composite?, at slot: Int) {
         if let value { return setComposite(value, at: slot) }
         if words == nil { fireFault() }
@@ -50,17 +50,17 @@ extension ManagedObject {
         }
     }
 
-    /// Changes an element unless it has the value.
+    /// Sets an element unless it already has the value.
     final func setElement<Value: AttributeValue>(_ value: Value, at slot: Int) {
         if !holds(value.storedValue, at: slot) { setAttribute(value, at: slot) }
     }
 
-    /// Changes an optional element unless it has the value.
+    /// Sets an optional element unless it already has the value.
     final func setElement<Value: AttributeValue>(_ value: Value?, at slot: Int) {
         if !holds(value?.storedValue ?? .null, at: slot) { setAttribute(value, at: slot) }
     }
 
-    /// Whether an attribute's slot has a value; false for an object that cannot be read.
+    /// Whether an attribute's slot has a value; false for an object that cannot be loaded.
     final func holds(_ value: StoredValue, at slot: Int) -> Bool {
         row?.value(slot, plan.layout.kinds[slot]) == value
     }

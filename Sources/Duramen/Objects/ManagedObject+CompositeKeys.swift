@@ -1,8 +1,8 @@
 import DuramenModel
 
-// Composite attributes by key: a dictionary of the elements that have values, by their names.
+// Composite attributes by key: a dictionary of the elements with values, by name.
 extension ManagedObject {
-    /// The elements that have values; nil when none has.
+    /// Returns the elements with values; nil if there are none.
     final func dictionary(of composite: CompositeAttribute) throws -> [String: Any]? {
         guard let row else { return nil }
         for slot in composite.slots { reportRead(slot: slot) }
@@ -18,15 +18,14 @@ extension ManagedObject {
         return values.isEmpty ? nil : values
     }
 
-    /// Changes all elements: those that a dictionary does not name have no value afterwards.
+    /// Sets all elements; elements that the dictionary does not contain lose their values.
     final func set(_ value: Any?, of composite: CompositeAttribute) throws {
         for (attribute, value) in try assignments(of: value, to: composite) {
             if !holds(value, at: attribute.slot) { try set(value, of: attribute) }
         }
     }
 
-    /// What is to be assigned to each attribute of a composite. Nothing is, if one value does not
-    /// fit.
+    /// Returns the value to set for each attribute of a composite. Throws if one value is invalid.
     private final func assignments(
         of value: Any?, to composite: CompositeAttribute
     ) throws -> [(Attribute, StoredValue)] {

@@ -1,8 +1,8 @@
 import DuramenModel
 
 extension ManagedObject: CustomStringConvertible {
-    /// The class, the ID, the store and the state, with the number of properties that were changed;
-    /// never a value. Reads no store.
+    /// The class, the ID, the store and the state, with the number of changed properties; never a
+    /// value. Reads no store.
     public var description: String {
         var parts = ["\(type(of: self)) \(objectID) \(state)"]
         if isFault { parts.append("fault") }
@@ -15,7 +15,7 @@ extension ManagedObject: CustomStringConvertible {
         return "<\(parts.joined(separator: ", "))>"
     }
 
-    /// Where the object is saved, also when its context is gone.
+    /// The store of the object, also after its context is gone.
     private var state: String {
         guard let part = plan.handle.livePart else { return "of a context that is gone" }
         return isInserted ? "not saved yet" : "in '\(part.connection.name)'"

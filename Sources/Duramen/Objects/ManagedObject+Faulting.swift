@@ -1,9 +1,9 @@
 import DuramenModel
 
 extension ManagedObject {
-    /// Reads the object's values if it is a fault.
+    /// Loads the object's values if it is a fault.
     ///
-    /// - Throws: ``ContextError`` `.objectNotFound` when the object is gone, or the store's error.
+    /// - Throws: ``ContextError`` `.objectNotFound` if the object is gone, or the store's error.
     public final func load() throws {
         guard words == nil else { return }
         let part = plan.handle.part(for: self)
@@ -11,7 +11,8 @@ extension ManagedObject {
         try part.fulfill(self)
     }
 
-    /// Reads one property, throwing what the plain accessor keeps for the next save.
+    /// Returns the value of a property; throws errors that the accessor would keep for the next
+    /// save.
     public final func value<Root: ManagedObject, Value>(
         _ keyPath: KeyPath<Root, Value>
     ) throws -> Value {
@@ -20,16 +21,15 @@ extension ManagedObject {
                 .invalidRequest, "The key path \(keyPath) is not one of \(type(of: self)).",
                 objectID: objectID)
         }
-        // One of the properties that were fetched is there without the others.
+        // A property that was fetched alone can be read without loading the others.
         let property = Self.propertyName(for: keyPath).flatMap(entity.property)
         if property.flatMap(partialRow) == nil { try load() }
         return try throwingFaults { root[keyPath: keyPath] }
     }
 
-    /// Runs a plain access, and throws what it keeps for the next save.
+    /// Runs an accessor, and throws the error that it would keep for the next save.
     final func throwingFaults<Value>(_ access: () -> Value) throws -> Value {
-        // What went wrong before is kept, and what goes wrong now is thrown even when it is the
-        // same.
+        // An earlier error is kept, and a new one is thrown even if it is equal.
         let before = extra?.faultError
         extra?.faultError = nil
         defer { if let before, extra?.faultError == nil { ensureExtra().faultError = before } }
@@ -38,7 +38,7 @@ extension ManagedObject {
         return value
     }
 
-    /// Reads the values; a failure is kept, because accessors cannot throw.
+    /// Loads the values; an error is kept, because accessors cannot throw.
     ///
     /// - Parameter slot: The property that is read; nil for the object as a whole.
     final func fireFault(reading slot: Int? = nil) {
@@ -59,8 +59,8 @@ extension ManagedObject {
         }
     }
 
-    /// Whether a `noAction` rule may have left references to this object, which is not in the
-    /// store. The next save does not fail because such a reference was read.
+    /// Whether a `noAction` rule may have left references to this missing object. The next save
+    /// does not fail because such a reference was followed.
     private final var mayBeLeftOver: Bool {
         entity.relationships.contains { relationship in
             relationship.deleteRule == .noAction
@@ -79,7 +79,8 @@ extension ManagedObject {
         }
     }
 
-    /// Makes the object a fault again; its edits are lost. Edits of to-manys that others hold stay.
+    /// Turns the object into a fault and discards its edits. Edits of its to-manys by other objects
+    /// stay.
     final func turnIntoFault() {
         if words != nil, overrides(.turnIntoFault) {
             willTurnIntoFault()
@@ -107,7 +108,7 @@ extension ManagedObject {
         }
     }
 
-    /// The slots in which the current values differ from those that the edits are based on.
+    /// The slots in which the present values differ from the base of the edits.
     final var editedSlots: SlotSet {
         guard let base = extra?.base, let row else { return SlotSet() }
         return row.differingSlots(from: base, plan.entity.layout)
@@ -115,7 +116,7 @@ extension ManagedObject {
 }
 
 extension Row {
-    /// The slots in which two rows of one layout have different values.
+    /// Returns the slots in which two rows of one layout have different values.
     @inline(__always)
     func differingSlots(from other: Row, _ layout: RowLayout) -> SlotSet {
         var slots = SlotSet()

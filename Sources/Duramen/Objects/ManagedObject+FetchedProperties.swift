@@ -5,9 +5,9 @@ extension ManagedObject {
     /// Returns the objects of a fetched property, as the context sees them at the first read. They
     /// are kept until the object is refreshed or becomes a fault.
     ///
-    /// - Throws: ``ContextError`` `.unknownName`, what a fetch throws, or why the object cannot be
-    ///   read.
-    /// - Complexity: One fetch, of all stores with the entity, the first time.
+    /// - Throws: ``ContextError`` `.unknownName`, errors of a fetch, or the error of loading the
+    ///   object.
+    /// - Complexity: One fetch, of all stores with the entity, at the first call.
     public final func fetchedObjects<Object: ManagedObject>(
         forKey key: String, as type: Object.Type = ManagedObject.self
     ) throws -> [Object] {
@@ -25,7 +25,7 @@ extension ManagedObject {
     }
 
     /// Returns the objects of a fetched property, for accessors. The result is empty if they cannot
-    /// be fetched; ``faultError`` then has the reason.
+    /// be fetched; ``faultError`` then has the error.
     public final func fetched<Object: ManagedObject>(_ key: String) -> [Object] {
         do {
             return try fetchedObjects(forKey: key, as: Object.self)

@@ -1,15 +1,15 @@
 import DuramenModel
 import Foundation
 
-// Core Data's access by key, for entities without a class and for tools.
+// Core Data's key-value access, for entities without a class and for tools.
 extension ManagedObject {
-    /// Reads a property by its name, transient ones included. An attribute is its Swift type, or
-    /// nil for null; a to-one is an object. A to-many or fetched property is an array of objects,
-    /// in its order if it has one. A composite is a dictionary of the elements that have values, or
-    /// nil. Elements are read by their paths, such as `epicentre.latitude`.
+    /// Returns the value of a property by name, including transient ones. An attribute has its
+    /// Swift type, or nil for null; a to-one is an object. A to-many or fetched property is an
+    /// array of objects, in its order if it has one. A composite is a dictionary of the elements
+    /// with values, or nil. Elements are named by their paths, such as `epicentre.latitude`.
     ///
-    /// - Throws: ``ContextError`` `.unknownName`, `.damagedValue`, or why the object cannot be
-    ///   read.
+    /// - Throws: ``ContextError`` `.unknownName`, `.damagedValue`, or the error of loading the
+    ///   object.
     public final func value(forKey key: String) throws -> Any? {
         if let attribute = entity.transientAttribute(named: key) {
             return transientValue(of: attribute)
@@ -38,13 +38,13 @@ extension ManagedObject {
         }
     }
 
-    /// Sets a property by its name. Integers of any width are accepted where they fit. Numbers are
+    /// Sets a property by name. Integers of any type are accepted if they are in range. Numbers are
     /// converted to doubles, decimals or rounded floats, and strings to text. Nil means null, or no
     /// destination. A composite takes a dictionary or its struct; elements missing in the
     /// dictionary become null.
     ///
-    /// - Throws: ``ContextError`` `.unknownName`, `.invalidValue` when the value does not fit, or
-    ///   why the object cannot be read. The object is unchanged then.
+    /// - Throws: ``ContextError`` `.unknownName`, `.invalidValue` if the value is invalid, or the
+    ///   error of loading the object. If the call throws, the object is unchanged.
     public final func setValue(_ value: Any?, forKey key: String) throws {
         if let attribute = entity.transientAttribute(named: key) {
             return try set(value, of: attribute)
@@ -59,14 +59,14 @@ extension ManagedObject {
                     "is not the application's: the attribute is derived, and stores compute it")
             }
             let stored = try storedValue(value, of: attribute)
-            // What was decoded and is set again has not changed.
+            // Setting a value that was decoded before is not a change.
             if holdsTransformable(value, stored, attribute) { return }
             try set(stored, of: attribute)
         case .relationship(let relationship): try set(value, of: relationship)
         }
     }
 
-    /// Whether a transformable attribute has a value already, in whatever form.
+    /// Whether a transformable attribute already has a value, in any encoding.
     private final func holdsTransformable(
         _ value: Any?, _ stored: StoredValue, _ attribute: Attribute
     ) -> Bool {
@@ -76,9 +76,9 @@ extension ManagedObject {
         return codableType.isSame(value, as: Data(row.unsafeBytes(attribute.slot)))
     }
 
-    /// Reads an attribute's value as stores hold it.
+    /// Returns the stored form of an attribute's value.
     ///
-    /// - Throws: ``ContextError`` `.unknownName`, or why the object cannot be read.
+    /// - Throws: ``ContextError`` `.unknownName`, or the error of loading the object.
     public final func storedValue(forKey key: String) throws -> StoredValue {
         try load()
         guard case .attribute(let attribute) = try property(key), let row else {
@@ -97,7 +97,7 @@ extension ManagedObject {
         ContextError(.unknownName, problem(of: key), objectID: objectID)
     }
 
-    /// A key that names a property is one of a kind that the call does not take.
+    /// If the key names a property, the property has a kind that the call does not accept.
     private final func problem(of key: String) -> String {
         if entity.hasProperty(named: key) {
             return
@@ -109,7 +109,7 @@ extension ManagedObject {
             + "Correct the key, or add the property to the model."
     }
 
-    /// The value as rows hold it.
+    /// Returns the stored form of a value.
     final func storedValue(_ value: Any?, of attribute: Attribute) throws -> StoredValue {
         guard let codableType = attribute.codableType, let value else {
             return try storedValue(value, attribute.name, attribute.type)
@@ -122,7 +122,7 @@ extension ManagedObject {
         }
     }
 
-    /// The value as Swift has it; nil for null.
+    /// Returns the Swift form of a stored value; nil for null.
     final func swiftValue(of attribute: Attribute, in row: Row) throws -> Any? {
         let stored = row.value(attribute.slot, attribute.kind)
         guard let codableType = attribute.codableType, case .binary(let data) = stored else {
@@ -135,7 +135,7 @@ extension ManagedObject {
         }
     }
 
-    /// The value as an attribute's type holds it.
+    /// Converts a value to an attribute's type.
     private final func storedValue(
         _ value: Any?, _ name: String, _ type: AttributeType
     ) throws -> StoredValue {
@@ -156,7 +156,7 @@ extension ManagedObject {
             attribute.type == .undefined
             ? destinations(of: value) ?? value
             : try storedValue(value, attribute.name, attribute.type).swiftValue(as: attribute.type)
-        // Without a value the attribute hides its default all the same.
+        // A stored nil hides the attribute's default.
         setTransientValue(kept as Any, at: attribute.index)
     }
 
@@ -217,7 +217,7 @@ extension ManagedObject {
 }
 
 extension StoredValue {
-    /// The value as attributes of a type are read; nil for null.
+    /// Returns the value in the Swift type of an attribute; nil for null.
     func swiftValue(as type: AttributeType) -> Any? {
         switch self {
         case .null: nil
@@ -239,7 +239,7 @@ extension StoredValue {
         }
     }
 
-    /// The value of a Swift value for a kind of slot; nil when it does not become one.
+    /// Converts a Swift value for a kind of slot; nil if that is not possible.
     init?(converting value: Any, to kind: SlotKind) {
         switch (kind, value) {
         case (.integer, let number as any BinaryInteger):
@@ -263,7 +263,7 @@ extension StoredValue {
         case (.binary, let data as Data): self = .binary(data)
         case (.uuid, let uuid as UUID): self = .uuid(uuid)
         case (_, let value as any AttributeValue):
-            // Enumerations and other types of the application's own.
+            // Enumerations and other types of the application.
             guard SlotKind(Swift.type(of: value).attributeType) == kind else { return nil }
             self = value.storedValue
         default: return nil

@@ -2,18 +2,18 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObject {
-    /// An ordered to-many, by its number among the entity's to-manys.
+    /// Returns an ordered to-many by its index among the entity's to-manys.
     public final func orderedToMany<Element: ManagedObject>(at index: Int) -> OrderedToMany<Element>
     {
         OrderedToMany(owner: self, index: index)
     }
 
-    /// The number of members of an ordered to-many.
+    /// Returns the number of members of an ordered to-many.
     final func orderedMemberCount(at index: Int) -> Int {
         currentMembers(at: index)?.count ?? sequence(at: index).count
     }
 
-    /// The member at an offset of an ordered to-many.
+    /// Returns the member at an index of an ordered to-many.
     final func orderedMember<Element: ManagedObject>(_ position: Int, at index: Int) -> Element {
         if let members = currentMembers(at: index) {
             return member(position, of: members, at: index)
@@ -29,15 +29,15 @@ extension ManagedObject {
         return member(position, of: members(at: index), at: index)
     }
 
-    /// Where a member of an ordered to-many stands; nil when it is none.
+    /// Returns the index of a member of an ordered to-many; nil if it is not a member.
     final func position(of id: ManagedObjectID, at index: Int) -> Int? {
         let id = plan.handle.part(for: self).currentID(of: id)
         if let members = currentMembers(at: index) { return members.firstIndex(of: id) }
         return sequence(at: index).position(of: id)
     }
 
-    /// The members of an ordered to-many as an array, which the first edit after reading them still
-    /// makes; nil afterwards, when they are looked up in a ``MemberSequence``.
+    /// Returns the members of an ordered to-many as an array, which is still built for the first
+    /// edit after loading. Later returns nil, and members are looked up in a ``MemberSequence``.
     private final func currentMembers(at index: Int) -> [ManagedObjectID]? {
         let state = ensureExtra().state(at: index)
         if let known = state.known(in: plan.handle.part(for: self)) {
@@ -47,20 +47,20 @@ extension ManagedObject {
         return state.editsByPosition ? nil : members(at: index)
     }
 
-    /// The members of an ordered to-many, to be edited by offset.
+    /// Returns the members of an ordered to-many, for editing by index.
     private final func sequence(at index: Int) -> MemberSequence {
         reportRead(toMany: index)
         let state = ensureExtra().state(at: index)
         let part = plan.handle.part(for: self)
-        // Reads the members. When that fails, there are none.
+        // Loads the members. If that fails, there are none.
         if !state.isLoaded { return MemberSequence(members(at: index)) }
         return state.sequence(of: self, at: index, in: part)
     }
 
-    /// Gives a member of an ordered to-many an offset.
+    /// Moves a member of an ordered to-many to an index.
     final func placeMember(_ id: ManagedObjectID, _ position: Int, at index: Int) {
         let sequence = sequence(at: index)
-        // A gone object was not taken in.
+        // An object that is gone was not added.
         guard let old = sequence.position(of: id) else { return }
         guard (0..<sequence.count).contains(position) else {
             fatalError(
@@ -71,13 +71,13 @@ extension ManagedObject {
         if !flags.isDisjoint(with: [.gone, .deleted]) {
             return reportLostWrite(to: plan.toManys[index].name)
         }
-        // Observers are told first, and may resolve the members, which discards the sequence.
+        // Observers are notified first, and may resolve the members, which discards the sequence.
         rearrange(index) { state in
             state.place(id, at: position, in: self.sequence(at: index))
         }
     }
 
-    /// Changes the order of members, and notes that.
+    /// Changes the order of members, and records the change.
     private final func rearrange(_ index: Int, _ body: (ToManyState) -> Void) {
         let part = plan.handle.part(for: self)
         let state = ensureExtra().state(at: index)
@@ -89,8 +89,8 @@ extension ManagedObject {
         if part.events != nil { part.recordMemberChange(of: self) }
     }
 
-    /// Gives the members of an ordered to-many an order. What `ids` leaves out keeps its own behind
-    /// them.
+    /// Sets the order of an ordered to-many's members. Members missing in `ids` follow in their
+    /// present order.
     final func arrangeMembers(_ ids: [ManagedObjectID], at index: Int) {
         let members = members(at: index)
         let known = Set(members)
@@ -105,23 +105,23 @@ extension ManagedObject {
         rearrange(index) { state in state.arrange(list, in: part) }
     }
 
-    /// Whether members of an ordered to-many were given offsets since the last save.
+    /// Whether members of an ordered to-many were moved since the last save.
     final var hasArrangedMembers: Bool {
         extra?.toManys.contains { $0?.order?.isArranged == true } ?? false
     }
 
-    /// Bases the offsets of members on those that a save gave them, which was written after all.
+    /// Makes the order numbers of a save of unknown outcome, which was committed, the base of later
+    /// moves.
     final func settlePositions() {
         for state in extra?.toManys ?? [] { state?.order?.settle() }
     }
 
-    /// Whether members of an ordered to-many were given other offsets than the stored ones.
+    /// Whether members of an ordered to-many have other positions than the stored ones.
     final func hasUnsavedPositions(in part: ContextPart) -> Bool {
         extra?.toManys.contains { $0?.order?.isRearranged(in: part) == true } ?? false
     }
 
-    /// Sets the number of this object among the members of an ordered to-many that a to-one leads
-    /// to.
+    /// Sets the order number of this object among the members of a to-one's ordered inverse.
     final func setOrderNumber(_ number: Int64, of reference: ReferencePlan) {
         guard let slot = reference.orderSlot else { return }
         if !flags.contains(.writable) { guard becomeWritable() else { return } }
@@ -130,7 +130,7 @@ extension ManagedObject {
 }
 
 extension ContextPart {
-    /// Numbers the members of all ordered to-manys that were edited, in the rows of the members, or
+    /// Assigns order numbers to the members of all edited ordered to-manys, in the members' rows or
     /// for their pairs.
     func numberMembers() throws {
         tracker.beginNumbering()
@@ -146,7 +146,7 @@ extension ContextPart {
                     guard let member = registerFault(id) else { continue }
                     try setNumber(number, of: member, in: relationship, of: owner)
                 }
-                // A save that came to nothing may have given others a number.
+                // A failed save may have assigned other numbers.
                 for id in members where !changed.contains(id) {
                     guard let number = order.numbers[id], let member = registeredObject(for: id),
                         member.extra?.base != nil,
@@ -170,7 +170,7 @@ extension ContextPart {
         let (key, isReversed) = edgeKey(relationship, from: owner, to: member)
         tracker.number(key) { numbers in
             if isReversed { numbers.inverse = number } else { numbers.own = number }
-            // The only member that is the owner itself has both ends.
+            // An owner that is its own only member is on both sides of the pair.
             if relationship.isSelfInverse, owner === member { numbers.inverse = number }
         }
     }

@@ -1,25 +1,25 @@
 import DuramenModel
 
 extension ManagedObject {
-    /// A to-many, by its number among the entity's to-manys.
+    /// Returns a to-many by its index among the entity's to-manys.
     public final func toMany<Element: ManagedObject>(at index: Int) -> ToMany<Element> {
         ToMany(owner: self, index: index)
     }
 
-    /// The members, ascending, with all edits applied.
+    /// Returns the members, ascending or in their order, with all edits applied.
     final func members(at index: Int) -> [ManagedObjectID] {
         reading(index) { state, part in state.resolve(of: self, at: index, in: part) }
             ?? unreadMembers(at: index)
     }
 
-    /// How many members there are, which takes no walk through them.
+    /// Returns the number of members, without iterating over them.
     final func memberCount(at index: Int) -> Int {
         reading(index) { state, part in state.count(of: self, at: index, in: part) }
             ?? unreadMembers(at: index).count
     }
 
-    /// Reads a to-many if need be, and runs `body` with what is known of it. Nil when it cannot be
-    /// read.
+    /// Loads a to-many if needed, and runs `body` with its state. Returns nil if it cannot be
+    /// loaded.
     private func reading<R>(
         _ index: Int, _ body: (ToManyState, ContextPart) -> R
     ) -> R? {
@@ -39,7 +39,8 @@ extension ManagedObject {
         return body(state, part)
     }
 
-    /// The edits of what cannot be read. Not kept, so that it is asked for again.
+    /// Returns the edits of a to-many that cannot be loaded. They are not kept, so that the next
+    /// access tries again.
     private func unreadMembers(at index: Int) -> [ManagedObjectID] {
         ensureExtra().state(at: index).applyingEdits(
             to: [], of: self, at: index, in: plan.handle.part(for: self))
@@ -57,8 +58,8 @@ extension ManagedObject {
             } ?? (unreadMembers(at: index).binarySearch(id) != nil)
     }
 
-    /// Whether the to-one at the other side of a to-many leads here; nil when it is none, or not in
-    /// memory.
+    /// Whether the inverse to-one of an object refers to this object; nil if the inverse is not a
+    /// to-one or not in memory.
     final func isDestination(
         of id: ManagedObjectID, at index: Int, in part: ContextPart
     ) -> Bool? {
@@ -70,7 +71,7 @@ extension ManagedObject {
         return element.destinationID(of: reference, in: row) == objectID && !element.isDeleted
     }
 
-    /// The member at an offset of a list that ``members(at:)`` gave.
+    /// Returns the member at an index of a list that ``members(at:)`` returned.
     final func member<Element: ManagedObject>(
         _ position: Int, of members: [ManagedObjectID], at index: Int
     ) -> Element {
@@ -125,7 +126,7 @@ extension ManagedObject {
         }
     }
 
-    /// A list of members with the edits of a to-many applied.
+    /// Returns a list of members with the edits of a to-many applied.
     final func applyingEdits(
         to members: [ManagedObjectID], of relationship: Relationship,
         in part: ContextPart
@@ -136,7 +137,7 @@ extension ManagedObject {
         return state.applyingEdits(to: members, of: self, at: index, in: part)
     }
 
-    /// What is known of a to-many of this object; nil when nothing is.
+    /// Returns the state of a to-many of this object; nil if there is none.
     final func toManyState(of relationship: Relationship) -> ToManyState? {
         guard let states = extra?.toManys, !states.isEmpty,
             let index = plan.own(relationship)?.storage.toManyIndex
@@ -144,7 +145,7 @@ extension ManagedObject {
         return states[index]
     }
 
-    /// Notes an edit of a to-many.
+    /// Records an edit of a to-many.
     @inline(never)
     final func recordMember(_ id: ManagedObjectID, at index: Int, isAdded: Bool) {
         telling(toMany: index) { keepMember(id, at: index, isAdded: isAdded) }
@@ -159,19 +160,19 @@ extension ManagedObject {
         let isFirst = withExtra { $0.record(id, at: index, isAdded: isAdded) } == true
         withPart { part in
             if isFirst { part.tracker.touch(self) }
-            // The first write of a unit may have been that of an attribute.
+            // The first write of a unit of work may have been to an attribute.
             if part.events != nil { part.recordMemberChange(of: self) }
         }
     }
 
-    /// Makes the edits of to-manys part of what is stored, after a save.
+    /// Makes the edits of to-manys part of the stored state, after a save.
     final func commitToManys(in part: ContextPart) {
         for (index, state) in (extra?.toManys ?? []).enumerated() {
             state?.commit(of: self, at: index, in: part)
         }
     }
 
-    /// Drops the edits of to-manys.
+    /// Discards the edits of to-manys.
     final func forgetToManys() {
         for (state, relationship) in zip(extra?.toManys ?? [], plan.toManys) {
             tellingMerge(toMany: relationship) { state?.forget() }

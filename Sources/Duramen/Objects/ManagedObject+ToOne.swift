@@ -9,17 +9,17 @@ extension ManagedObject {
         if type(of: object) == Destination.self {
             return unsafeDowncast(object, to: Destination.self)
         }
-        // Object classes are checked against the model when a container opens, so this can only
-        // fail for a class that the model does not name, as with key-based use.
+        // A container checks object classes against the model when it opens. So this can fail only
+        // for a class that the model does not name, as with key-value access.
         return object as? Destination
     }
 
-    /// Where a to-one leads, as an object of no particular class.
+    /// Returns the destination of a to-one, as an object of any class.
     @usableFromInline final func destination(at slot: Int) -> ManagedObject? {
         reportRead(slot: slot)
         guard let words = words ?? wordsOfFault(slot) else { return nil }
-        // The word of a null slot is 0, and no key is; so the null bits, a cache line away, stay
-        // unread.
+        // The word of a null slot is 0, which is never a key. So the null bits, in another cache
+        // line, need not be read.
         let key = words.load(fromByteOffset: slot &* 8, as: Int64.self)
         if key == 0 { return nil }
         if key > 0,
@@ -34,7 +34,7 @@ extension ManagedObject {
         return destinationElsewhere(slot, key: key)
     }
 
-    /// The same where the key is none of the many low ones.
+    /// Returns the destination if its key is not one of the many low keys.
     @inline(never)
     private final func destinationElsewhere(_ slot: Int, key: Int64) -> ManagedObject? {
         if key > 0,
@@ -47,8 +47,8 @@ extension ManagedObject {
         return plan.references[slot].flatMap { destinationToRegister($0, key: key) }
     }
 
-    /// The destination of a to-one, if it is found at once. Nil when there is none, or when it has
-    /// to be looked for.
+    /// Returns the destination of a to-one if it is found at once. Nil if there is none, or if a
+    /// search is needed.
     @inline(__always)
     final func knownDestination(at slot: Int) -> ManagedObject? {
         guard let words else { return nil }
@@ -59,7 +59,7 @@ extension ManagedObject {
         }
     }
 
-    /// Where a to-one leads, as an object of no particular class.
+    /// Returns the destination of a to-one, as an object of any class.
     final func destination(of reference: ReferencePlan) -> ManagedObject? {
         destination(at: reference.slot)
     }
@@ -73,7 +73,7 @@ extension ManagedObject {
         else { return nil }
         let object = part.registerFault(id)
         if key > 0, let object, object.words == nil, object.storage == nil {
-            // Remember where the walk came from: firing this fault loads its neighbours too.
+            // Records where the fault was created: firing it loads its neighbours too.
             object.storage = originStorage
             object.origin = .toOne(slot: reference.slot)
         }
@@ -85,7 +85,7 @@ extension ManagedObject {
         extra?.base?.storage ?? storage
     }
 
-    /// Where a to-one leads.
+    /// Returns the ID of a to-one's destination.
     final func destinationID(of reference: ReferencePlan, in row: Row) -> ManagedObjectID? {
         let handle = plan.handle
         guard let relationship = plan.relationship(forSlot: reference.slot) else { return nil }
@@ -94,12 +94,12 @@ extension ManagedObject {
         return part.currentID(of: id)
     }
 
-    /// Where a to-one led before the edits.
+    /// Returns the ID of a to-one's destination before the edits.
     final func baseDestinationID(of reference: ReferencePlan) -> ManagedObjectID? {
         extra?.base.flatMap { destinationID(of: reference, in: $0) }
     }
 
-    /// Changes where a to-one leads, and the other side with it.
+    /// Sets the destination of a to-one, and updates the inverse.
     public final func setToOne<Destination: ManagedObject>(_ value: Destination?, at slot: Int) {
         // Sound: an optional reference is the object's address, or null.
         let object = unsafeBitCast(value, to: Unmanaged<ManagedObject>?.self).map(Borrowed.init)
@@ -108,8 +108,8 @@ extension ManagedObject {
         setDestination(value, of: reference, updatesInverse: true)
     }
 
-    /// The frequent case; false when it is another one. Unwrapping the object itself would count a
-    /// reference.
+    /// Handles the frequent case; returns false for other cases. Unwrapping the object itself would
+    /// retain it.
     // Sound: the caller keeps the object, and the plan what it refers to.
     private final func connectAtOnce(to object: Borrowed<ManagedObject>?, at slot: Int) -> Bool {
         guard let object, let reference = withPlan({ $0.borrowedReferences.plans[slot] }) else {
@@ -120,8 +120,8 @@ extension ManagedObject {
         }
     }
 
-    /// The frequent case, an object of our own without a destination gets one: no old side, one
-    /// entity, and a to-many on the other side. False when it is another case.
+    /// Handles the frequent case: a writable object without a destination gets one, of exactly the
+    /// destination entity, and the inverse is a to-many. Returns false for other cases.
     @inline(__always)
     private final func connectAtOnce(to value: ManagedObject, _ reference: ReferencePlan) -> Bool {
         guard flags.intersection(.writing) == .writable, let words,
@@ -140,7 +140,7 @@ extension ManagedObject {
         return true
     }
 
-    /// Changes where a to-one leads.
+    /// Sets the destination of a to-one.
     final func setDestination(
         _ value: ManagedObject?, of reference: ReferencePlan, updatesInverse: Bool
     ) {
@@ -172,7 +172,8 @@ extension ManagedObject {
             writeDestination(value.map(part.reference), entity: destination, of: reference)
         }
         guard updatesInverse else { return }
-        // One that was its own other side has the new destination there already.
+        // An object that referred to itself through its own inverse has the new destination
+        // already.
         let isOwnSide = old == objectID && reference.inverse.id == reference.relationship.id
         if let old, !isOwnSide, let previous = part.registerFault(old) {
             previous.removeInverse(reference.inverse, to: self)
@@ -194,11 +195,11 @@ extension ManagedObject {
             row.setNull(reference.slot)
             if let slot = reference.entitySlot { row.setNull(slot) }
         }
-        // The number was one among the members there.
+        // The order number was for the former owner.
         if let slot = reference.orderSlot { row.setNull(slot) }
     }
 
-    /// Notes that `object` now leads here.
+    /// Records on the inverse side that `object` now refers to this object.
     final func addInverse(_ inverse: Relationship, to object: ManagedObject) {
         switch plan.own(inverse)?.storage {
         case .toOne(let slot, _):
@@ -218,8 +219,8 @@ extension ManagedObject {
         }
     }
 
-    /// Notes that `object` no longer leads here. A to-one that refers to another object is left
-    /// alone.
+    /// Records on the inverse side that `object` no longer refers to this object. An inverse to-one
+    /// to another object is not changed.
     final func removeInverse(_ inverse: Relationship, to object: ManagedObject) {
         switch plan.own(inverse)?.storage {
         case .toOne(let slot, _):
@@ -235,11 +236,11 @@ extension ManagedObject {
 }
 
 extension EntityPlan {
-    /// How a to-one is followed; nil for a to-many.
+    /// Returns the plan of a to-one; nil for a to-many.
     func reference(for relationship: Relationship) -> ReferencePlan? {
         own(relationship)?.slot.flatMap { references[$0] }
     }
 
-    /// The to-one whose key stands in a slot, with this entity's slots.
+    /// Returns the to-one in a slot, with this entity's slots.
     func relationship(forSlot slot: Int) -> Relationship? { references[slot]?.relationship }
 }

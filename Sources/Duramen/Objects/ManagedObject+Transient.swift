@@ -1,7 +1,7 @@
 import DuramenModel
 
-// Transient attributes: values that live with an object and are never stored. They are lost when
-// the object becomes a fault, when nobody holds it any more, and with its context.
+// Transient attributes: values that belong to an object and are never stored. They are lost when
+// the object becomes a fault or is released, and with its context.
 extension ManagedObject {
     /// Returns the value of a transient attribute without loading a row. The first read of an unset
     /// attribute sets its initial value, which does not count as a change.
@@ -17,13 +17,13 @@ extension ManagedObject {
         return value
     }
 
-    /// Changes a transient attribute. The object counts as changed until the next save, which
-    /// writes nothing for it.
+    /// Sets a transient attribute. The object counts as changed until the next save, which writes
+    /// nothing for it.
     public final func setTransient<Value>(_ value: Value, at index: Int) {
         setTransientValue(value, at: index)
     }
 
-    /// Reads a transient attribute by its description; nil for none.
+    /// Returns the value of a transient attribute by its description; nil for none.
     final func transientValue(of attribute: TransientAttribute) -> Any? {
         reportRead(transient: attribute.index)
         if let value = extra?.transients?.current[attribute.index] {
@@ -47,7 +47,7 @@ extension ManagedObject {
         }
     }
 
-    /// Gives a transient attribute the value back that it had before it was set.
+    /// Restores the value of a transient attribute from before it was set.
     final func putBack(_ before: TransientBefore, ofTransientAt index: Int) {
         if !flags.isDisjoint(with: [.gone, .deleted]) { return }
         telling(transient: index) {
@@ -70,7 +70,7 @@ extension ManagedObject {
         return values
     }
 
-    /// Makes the present values those that a rollback brings back.
+    /// Makes the present values those that a rollback restores.
     @inline(__always) final func keepTransients() {
         if withPlan({ $0.entity.transientAttributes.isEmpty }) { return }
         if let extra { extra.transients = extra.transients.map { TransientValues($0.current) } }
@@ -81,14 +81,14 @@ extension ManagedObject {
         plan.demands.mandatoryTransients.filter { transientValue(of: $0) == nil }.map(\.name)
     }
 
-    // A typed accessor keeps nil as a value of its own, so that it hides the default.
+    // A typed accessor stores nil as a value, so that it hides the default.
     static func unwrapped(_ value: Any) -> Any? {
         guard let optional = value as? any OptionalTransient else { return value }
         return optional.wrapped
     }
 }
 
-/// An optional of whatever type.
+/// An optional of any type.
 private protocol OptionalTransient {
     var wrapped: Any? { get }
 }

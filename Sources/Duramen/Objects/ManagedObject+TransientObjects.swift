@@ -1,35 +1,35 @@
 import DuramenModel
 
-// Transient relationships. Each is a transient attribute that holds IDs of objects of the context.
-// It is not stored, and has no inverse and no delete rule. Undo and validation treat it as they
-// treat other transient attributes.
+// Transient relationships. Each is a transient attribute that contains IDs of objects of the
+// context. It is not stored, and has no inverse and no delete rule. Undo and validation treat it
+// like other transient attributes.
 extension ManagedObject {
     /// Returns the destination of a transient to-one, or nil if there is none or it was deleted.
     ///
-    /// - Complexity: Reads a row where the object is not registered.
+    /// - Complexity: Loads a row if the object is not registered.
     public final func transientToOne<Destination: ManagedObject>(at index: Int) -> Destination? {
         reportRead(transient: index)
         return transientObjects(at: index).first as? Destination
     }
 
-    /// Changes a transient to-one.
+    /// Sets a transient to-one.
     ///
-    /// An object of another context ends the process, as in ``setToOne(_:at:)``.
+    /// Traps for an object of another context, like ``setToOne(_:at:)``.
     public final func setTransientToOne(_ object: ManagedObject?, at index: Int) {
         setTransientValue(
             destinations(object.map { [$0] } ?? [], isToMany: false), at: index)
     }
 
-    /// Reads a transient to-many: its objects in the order in which they were set. Deleted objects
-    /// are left out.
+    /// Returns the objects of a transient to-many in the order in which they were set. Deleted
+    /// objects are left out.
     public final func transientToMany<Destination: ManagedObject>(at index: Int) -> [Destination] {
         reportRead(transient: index)
         return transientObjects(at: index).compactMap { $0 as? Destination }
     }
 
-    /// Changes a transient to-many. An object that is given twice is kept once.
+    /// Sets a transient to-many. Duplicates are ignored.
     ///
-    /// An object of another context ends the process, as in ``setToOne(_:at:)``.
+    /// Traps for an object of another context, like ``setToOne(_:at:)``.
     public final func setTransientToMany(_ objects: some Sequence<ManagedObject>, at index: Int) {
         setTransientValue(destinations(Array(objects), isToMany: true), at: index)
     }
@@ -38,15 +38,17 @@ extension ManagedObject {
         (extra?.transients?.current[index] as? TransientDestinations).map(objects) ?? []
     }
 
-    /// The value of a transient relationship by key: an object or nil, or an array of objects.
+    /// Returns the value of a transient relationship for key-value access: an object or nil, or an
+    /// array.
     final func keyedValue(of destinations: TransientDestinations) -> Any? {
         let objects = objects(of: destinations)
         return destinations.isToMany ? objects : objects.first
     }
 
-    /// The IDs to keep for a value that was set by key; nil when the value holds no objects.
+    /// Returns the IDs to keep for a value that was set by key; nil if the value contains no
+    /// objects.
     ///
-    /// An empty collection is kept as it is: it may be one of anything.
+    /// An empty collection is kept as it is, because its element type is unknown.
     final func destinations(of value: Any?) -> TransientDestinations? {
         switch value {
         case let object as ManagedObject: destinations([object], isToMany: false)
@@ -77,22 +79,22 @@ extension ManagedObject {
             if let known = part.registeredObject(for: id) {
                 return known.flags.isDisjoint(with: [.gone, .deleted]) ? known : nil
             }
-            // The row may be gone since the ID was set.
+            // The row may have been deleted since the ID was set.
             guard let object = part.registerFault(id) else { return nil }
             do {
                 try object.load()
             } catch let error as ContextError where error.code == .objectNotFound {
                 return nil
             } catch {
-                // The object may be there. Reading one of its properties reports the error.
+                // The object may exist. Reading one of its properties reports the error.
             }
             return object
         }
     }
 }
 
-/// The destinations of a transient relationship, by their IDs: objects that hold each other would
-/// never be freed.
+/// The IDs of a transient relationship's destinations: strong references could form cycles that are
+/// never freed.
 struct TransientDestinations {
     let ids: [ManagedObjectID]
     let isToMany: Bool

@@ -1,15 +1,15 @@
 import DuramenModel
 
-/// A context's permission to make an object; only contexts can make one.
+/// A token with which a context creates an object; only contexts can create one.
 public struct ManagedObjectRegistration {
     // Sound: made for one `init`, while the context keeps the plan, and the maker the block.
     let plan: Unmanaged<EntityPlan>
-    /// The block that ``words`` points into.
+    /// The block that contains ``words``.
     let storage: Unmanaged<RowStorage>?
     let key: Int64
     let words: UnsafeMutableRawPointer?
     let flags: ObjectFlags
-    /// The context that the object is new in; nil for one that is stored.
+    /// The context that the object is inserted into; nil for a stored object.
     // Sound: it makes the object.
     var newIn: Borrowed<ContextPart>?
 

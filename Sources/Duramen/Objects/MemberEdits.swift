@@ -1,15 +1,15 @@
 import DuramenModel
 
-/// Edits of a to-many, in their order.
+/// The edits of a to-many, in order.
 ///
-/// Eight bytes each, since those that follow each other mostly are of one entity and one kind: an
-/// import visits its owners in no order, and what it writes to each is a stretch of memory that no
-/// processor foresees.
+/// Each takes eight bytes, because consecutive edits mostly have one entity and kind. An import
+/// edits its owners in random order, and processors cannot predict the memory that it writes for
+/// each.
 struct MemberEdits: Sequence {
     typealias Element = (id: ManagedObjectID, isAdded: Bool)
 
     private struct Kind: Equatable {
-        // An ID of which only the entity and the store count.
+        // An ID of which only the entity and the store are used.
         let id: ManagedObjectID
         let isAdded: Bool
 
@@ -20,9 +20,9 @@ struct MemberEdits: Sequence {
     }
 
     private var keys = ContiguousArray<Int64>()
-    /// The kind of the edits since the last of ``earlier``; nil when there are none.
+    /// The kind of the edits after ``earlier``; nil if there are none.
     private var kind: Kind?
-    /// The kinds of the edits before, and where each ends.
+    /// The kinds of the earlier edits, and where each ends.
     private var earlier: [(kind: Kind, end: Int)] = []
 
     init() {}
@@ -34,7 +34,7 @@ struct MemberEdits: Sequence {
     var isEmpty: Bool { keys.isEmpty }
     var count: Int { keys.count }
 
-    /// The edits but for the first ones.
+    /// Returns the edits without the first ones.
     func dropFirst(_ count: Int) -> some Sequence<Element> {
         sequence(state: Iterator(self, from: count)) { $0.next() }
     }

@@ -1,42 +1,41 @@
 import DuramenModel
 import DuramenStore
 
-/// The order of one ordered to-many: the stored numbers, and the list that the application
-/// arranged.
+/// The order of one ordered to-many: the stored order numbers, and the order set by the
+/// application.
 final class MemberOrder {
-    /// The stored numbers of members.
+    /// The stored order numbers of members.
     private(set) var numbers: [ManagedObjectID: Int64] = [:]
-    /// The members, while they are edited by index; nil when they are not known so.
+    /// The members for editing by index; nil if they are not built.
     private var sequence: MemberSequence?
-    /// The context's count of key changes that ``sequence`` is good for.
+    /// The context's count of key changes for which ``sequence`` is valid.
     private var epoch = 0
-    /// Edits that ``sequence`` lacks.
+    /// Edits that ``sequence`` does not contain yet.
     private var later: [(id: ManagedObjectID, isAdded: Bool)] = []
-    /// Behind which other one each of the members stood that later edits took out; nil for the
-    /// first index.
+    /// The previous neighbours of members that later edits removed; nil for the first index.
     private var oldPositions: [ManagedObjectID: ManagedObjectID?] = [:]
-    /// The members that later edits put at the end.
+    /// The members that later edits appended.
     private var newcomers: Set<ManagedObjectID> = []
-    /// Whether a member was given an index.
+    /// Whether a member was moved to an index.
     private(set) var isArranged = false
-    /// The stored members that the indexes are based on.
+    /// The stored members that the moves are based on.
     private var base: [ManagedObjectID] = []
-    /// Whether members that both sides moved stand where the store has them, when it is read next.
+    /// Whether members that both sides moved get their stored positions at the next load.
     private var yieldsToStored = false
-    /// The numbers that the save under way gives.
+    /// The order numbers that the save in progress assigns.
     private var assigned: [ManagedObjectID: Int64]?
 
     func record(_ id: ManagedObjectID, isAdded: Bool) {
         if sequence != nil { later.append((id, isAdded)) }
     }
 
-    /// Sets the members in the order that they were given.
+    /// Sets the members in their new order.
     func arrange(_ list: [ManagedObjectID], base: [ManagedObjectID], epoch: Int) {
         beginArranging(base: base)
         keep(list, epoch: epoch)
     }
 
-    /// Notes that members are about to be given indexes.
+    /// Prepares for moving members to indices.
     func beginArranging(base: [ManagedObjectID]) {
         if !isArranged { self.base = base }
         isArranged = true
@@ -44,7 +43,7 @@ final class MemberOrder {
         newcomers = []
     }
 
-    /// Keeps the members, to be edited by index.
+    /// Builds the sequence of members, for editing by index.
     @discardableResult
     func keep(_ list: [ManagedObjectID], epoch: Int) -> MemberSequence {
         let made = MemberSequence(list)
@@ -54,9 +53,11 @@ final class MemberOrder {
         return made
     }
 
-    /// The members with all edits; nil when they are not kept.
+    /// Returns the members with all edits; nil if the sequence is not built.
     ///
-    /// - Parameter isMember: Says whether one is a member now; nil when its edits say so.
+    /// - Parameters:
+    ///   - part: The part of the owner.
+    ///   - isMember: Whether an object is a member now; nil if its edits decide.
     func sequence(
         in part: ContextPart, isMember: (ManagedObjectID) -> Bool? = { _ in nil }
     ) -> MemberSequence? {
@@ -69,7 +70,7 @@ final class MemberOrder {
         let edits = later.map { (id: part.currentID(of: $0.id), isAdded: $0.isAdded) }
         later = []
         for edit in edits { apply(edit.id, isAdded: edit.isAdded, to: sequence) }
-        // Whose way was taken back, or settled otherwise, is where it leads.
+        // If the edit of an object was reverted or settled otherwise, its own reference decides.
         for id in isArranged ? [] : Set(edits.map(\.id)) {
             if let isMember = isMember(id) { apply(id, isAdded: isMember, to: sequence) }
         }
@@ -88,21 +89,23 @@ final class MemberOrder {
         }
     }
 
-    /// The arranged members with all later edits; nil when none was given an index.
+    /// Returns the arranged members with all later edits; nil if no member was moved.
     func members(in part: ContextPart) -> [ManagedObjectID]? {
         isArranged ? sequence(in: part)?.ids : nil
     }
 
-    /// Lets go of members that were not given indexes, since others than their edits decide about
-    /// them.
+    /// Discards the sequence if no member was moved, because more than edits determines it.
     func forgetUnarranged() {
         if !isArranged { sequence = nil }
     }
 
-    /// Takes over what the store has, and puts what was arranged here on top of it.
+    /// Loads the stored members, and applies the moves made here on top.
     ///
-    /// - Parameter removed: Members that edits took out. Others may have put them in meanwhile, so
-    ///   that neither list says that they are out.
+    /// - Parameters:
+    ///   - list: The stored members.
+    ///   - removed: Members that edits removed. Another save may have added them meanwhile, so
+    ///     neither list shows that they are removed.
+    ///   - part: The part of the owner.
     func load(
         _ list: [OrderedDestination], without removed: Set<ManagedObjectID>,
         in part: ContextPart
@@ -120,7 +123,7 @@ final class MemberOrder {
         base = theirs
     }
 
-    /// Numbers for the members as they are, to be saved.
+    /// Assigns order numbers to the members, for a save.
     ///
     /// - Returns: The members whose numbers change.
     func assign(to members: [ManagedObjectID]) -> [(id: ManagedObjectID, number: Int64)] {
@@ -129,15 +132,15 @@ final class MemberOrder {
         return zip(members, all).filter { numbers[$0] != $1 }.map { ($0, $1) }
     }
 
-    /// Makes the numbers of a save, which was written after all, the stored ones, and bases on them
-    /// what was arranged.
+    /// Makes the numbers of a save of unknown outcome, which was committed, the stored ones and the
+    /// base of moves.
     func settle() {
         guard let assigned else { return }
         numbers = assigned
         base = assigned.sorted { $0.value < $1.value }.map(\.key)
     }
 
-    /// Whether members were given other indexes than the stored ones.
+    /// Whether members have other indices than the stored ones.
     func isRearranged(in part: ContextPart) -> Bool {
         members(in: part).map { $0 != base } ?? false
     }
@@ -148,10 +151,10 @@ final class MemberOrder {
         forgetArrangement()
     }
 
-    /// Has the store decide, when it is read next, where members stand that both sides moved.
+    /// Lets the stored positions win at the next load, for members that both sides moved.
     func yieldToStored() { yieldsToStored = true }
 
-    /// Puts a member back behind the one that it stood behind before, if it is still there.
+    /// Moves a member back after its former neighbour, if that still exists.
     func putBack(_ id: ManagedObjectID, in part: ContextPart) {
         guard isArranged, let sequence = sequence(in: part), sequence.contains(id) else {
             return
@@ -159,7 +162,7 @@ final class MemberOrder {
         restore(id, in: sequence)
     }
 
-    /// Has a stored member stand behind the one that it stood behind before.
+    /// Moves a stored member after its former neighbour.
     private func restore(_ id: ManagedObjectID, in sequence: MemberSequence) {
         guard let old = base.firstIndex(of: id) else { return }
         sequence.remove(id)
@@ -188,7 +191,7 @@ final class MemberOrder {
         base = base.map(part.currentID)
     }
 
-    /// Drops the edits of one member, which is there then if it is stored. An index that it was
+    /// Drops the edits of one member, which then is a member if it is stored. An index that it was
     /// given stays.
     func dropEdits(of id: ManagedObjectID, in part: ContextPart) {
         guard isArranged, let sequence = sequence(in: part) else { return forgetUnarranged() }
@@ -199,19 +202,19 @@ final class MemberOrder {
             sequence.remove(id)
             self.place(id, behind: previous, in: sequence)
         } else if isNewcomer || !sequence.contains(id) {
-            // It was gone when the others were given their positions.
+            // It was not a member when the others were moved.
             restore(id, in: sequence)
         }
     }
 
-    /// A list with members taken out, and others put behind it, in the order of the edits.
+    /// Returns a list with the edits applied: members are removed, and others appended in order.
     static func applying(
         _ edits: [(id: ManagedObjectID, isAdded: Bool)], to stored: [ManagedObjectID],
         in part: ContextPart
     ) -> [ManagedObjectID] {
         if edits.isEmpty { return stored }
         var removed: Set<ManagedObjectID> = []
-        // By member that is there after the edits: the index of the edit that added it.
+        // By member that exists after the edits: the index of the edit that added it.
         var added: [ManagedObjectID: Int] = [:]
         for (index, edit) in edits.enumerated() {
             let id = part.currentID(of: edit.id)

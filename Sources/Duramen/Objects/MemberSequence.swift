@@ -1,14 +1,14 @@
 import DuramenModel
 
-/// IDs without duplicates in an order that is edited by index: a tree whose leaves hold some IDs
-/// each, made with the first edit.
+/// A sequence of unique IDs for editing by index: a tree whose leaves hold some IDs each, built at
+/// the first edit.
 ///
-/// - Complexity: Looking an index or an ID up, putting one in and taking one out are O(log *n*)
-///   each, but for the first.
+/// - Complexity: Look-ups by index or ID, insertions and removals are O(log *n*) each, except for
+///   the first.
 final class MemberSequence {
     private final class Node {
         unowned var parent: Node?
-        /// The IDs of a leaf; none of an inner node.
+        /// The IDs of a leaf; empty for an inner node.
         var ids: [ManagedObjectID] = []
         var children: [Node] = []
         var count = 0
@@ -16,20 +16,20 @@ final class MemberSequence {
         var isLeaf: Bool { children.isEmpty }
     }
 
-    // Small enough that moving half of one is cheap.
+    // The most elements of a node: small enough that moving half of them is cheap.
     private static let most = 64
-    /// What a node gets first, so that it has room.
+    /// The initial number of elements of a node, which leaves room.
     private static let usual = 48
 
     private var root = Node()
     private var leaves: [ManagedObjectID: Node] = [:]
-    /// All IDs; nil since an edit.
+    /// All IDs; nil after an edit.
     private var list: [ManagedObjectID]?
     private var isTree = false
-    /// How many IDs and nodes editing has moved.
+    /// The number of IDs and nodes that edits have moved.
     private(set) var moveCount = 0
 
-    /// Takes IDs, of which none comes twice.
+    /// Creates a sequence of unique IDs.
     init(_ ids: [ManagedObjectID]) { list = ids }
 
     var count: Int { list?.count ?? root.count }
@@ -60,7 +60,7 @@ final class MemberSequence {
         return leaves[id] != nil
     }
 
-    /// Where an ID stands; nil when it is not there.
+    /// Returns the index of an ID; nil if it is missing.
     func position(of id: ManagedObjectID) -> Int? {
         makeTree()
         guard let leaf = leaves[id], var position = leaf.ids.firstIndex(of: id) else { return nil }
@@ -75,17 +75,17 @@ final class MemberSequence {
         return position
     }
 
-    /// Puts an ID at the end, unless it is there already.
+    /// Appends an ID, unless it exists already.
     func append(_ id: ManagedObjectID) { insert(id, at: count) }
 
-    /// Puts an ID before the one at an index, or at the end, unless it is there already.
+    /// Inserts an ID before an index, or at the end, unless it exists already.
     func insert(_ id: ManagedObjectID, at position: Int) {
         if contains(id) { return }
         list = nil
         put(id, at: position)
     }
 
-    /// Takes an ID out, if it is there.
+    /// Removes an ID, if it exists.
     func remove(_ id: ManagedObjectID) {
         makeTree()
         guard let leaf = leaves.removeValue(forKey: id), let offset = leaf.ids.firstIndex(of: id)
@@ -97,7 +97,7 @@ final class MemberSequence {
         if leaf.ids.isEmpty { drop(leaf) }
     }
 
-    /// Puts another ID in the place of each.
+    /// Replaces all IDs.
     func replaceIDs(_ replacement: (ManagedObjectID) -> ManagedObjectID) {
         var known: Set<ManagedObjectID> = []
         list = ids.map(replacement).filter { known.insert($0).inserted }
@@ -143,7 +143,7 @@ final class MemberSequence {
         if leaf.ids.count > Self.most { split(leaf) }
     }
 
-    /// The leaf of an index, and where in it; of the end, the last one.
+    /// Returns the leaf of an index and the offset in it; the last leaf for the end.
     private func leaf(at position: Int) -> (Node, Int) {
         var node = root
         var rest = position
@@ -169,7 +169,7 @@ final class MemberSequence {
         }
     }
 
-    /// Moves half of a node to a new one behind it.
+    /// Moves half of a node to a new one after it.
     private func split(_ node: Node) {
         let half = Node()
         if node.isLeaf {
@@ -203,7 +203,7 @@ final class MemberSequence {
         if parent.children.count > Self.most { split(parent) }
     }
 
-    /// Takes an empty node out of the tree, with the nodes above that are empty then.
+    /// Removes an empty node from the tree, with parents that become empty.
     private func drop(_ node: Node) {
         guard let parent = node.parent else {
             root = Node()
@@ -217,7 +217,7 @@ final class MemberSequence {
 }
 
 extension Array {
-    /// Its elements in pieces of some length, of which the last may be shorter.
+    /// Returns the elements in pieces of a given length; the last may be shorter.
     fileprivate func pieces(of length: Int) -> [ArraySlice<Element>] {
         stride(from: 0, to: count, by: length).map { self[$0..<Swift.min($0 + length, count)] }
     }

@@ -1,19 +1,21 @@
 import DuramenModel
 
-/// The members of a to-many: a list, and what was added and taken out since it was made.
+/// The members of a to-many: a list, with members added and removed since it was built.
 ///
-/// Adding or removing a member costs the same in a list of any length. Only reading all members in
-/// order makes a new list, which is kept.
+/// Adding or removing a member costs the same for a list of any length. Only reading all members in
+/// order builds a new list, which is kept.
 struct MemberSet {
     private var list: [ManagedObjectID]
     private var added: Set<ManagedObjectID> = []
     private var removed: Set<ManagedObjectID> = []
 
-    /// - Parameter list: The members: ascending, or in the order of an ordered to-many, to which
-    ///   nothing is added then.
+    /// Creates a set of members.
+    ///
+    /// - Parameter list: The members, ascending. Alternatively, the members of an ordered to-many
+    ///   in their order; do not add members to these.
     init(_ list: [ManagedObjectID]) { self.list = list }
 
-    /// Whether nothing was added or taken out since the list was made.
+    /// Whether nothing was added or removed since the list was built.
     var isList: Bool { added.isEmpty && removed.isEmpty }
 
     var count: Int { list.count + added.count - removed.count }
@@ -31,7 +33,7 @@ struct MemberSet {
         }
     }
 
-    /// Has a member be there, or not.
+    /// Adds or removes a member.
     mutating func set(_ id: ManagedObjectID, isMember: Bool) {
         if isMember {
             if removed.remove(id) == nil, list.binarySearch(id) == nil { added.insert(id) }
@@ -50,7 +52,7 @@ struct MemberSet {
 }
 
 extension [ManagedObjectID] {
-    /// Adds an ascending list to an ascending one.
+    /// Merges an ascending list into this ascending list.
     fileprivate mutating func mergeAscending(_ others: [ManagedObjectID]) {
         guard let last, let first = others.first, first < last else { return self += others }
         var merged: [ManagedObjectID] = []
@@ -67,13 +69,13 @@ extension [ManagedObjectID] {
 }
 
 extension RandomAccessCollection<ManagedObjectID> where Index == Int {
-    /// Where an ID stands in an ascending list; nil when it is not there.
+    /// Returns the index of an ID in an ascending list; nil if it is missing.
     func binarySearch(_ id: ManagedObjectID) -> Int? {
         let index = insertionPoint(of: id)
         return index < endIndex && self[index] == id ? index : nil
     }
 
-    /// Where an ID stands in an ascending list, or would.
+    /// Returns the index of an ID in an ascending list, or the index to insert it at.
     func insertionPoint(of id: ManagedObjectID) -> Int {
         var low = startIndex
         var high = endIndex

@@ -1,34 +1,34 @@
 import DuramenModel
 import Observation
 
-/// What only some objects carry: the base of their edits, their to-manys, what went wrong.
+/// Additional state that only some objects have: the base of their edits, their to-manys, errors.
 final class ObjectExtra {
-    /// The plan of the object, which has no room for both.
+    /// The plan of the object, which has room for only one of both references.
     @exclusivity(unchecked) var plan: EntityPlan {
         didSet { borrowedPlan = Borrowed(plan) }
     }
-    /// The same, for steps that count no references.
+    /// The plan, for steps without reference counting.
     // Sound: `plan` keeps it.
     @exclusivity(unchecked) private(set) var borrowedPlan: Borrowed<EntityPlan>
     /// The row that the edits are based on; nil for new and for unchanged objects.
     var base: Row?
-    /// What somebody else saved meanwhile; taken over when the changes here are dropped.
+    /// Another save of the object meanwhile; merged when the changes here are discarded.
     var meanwhile: StoredMeanwhile?
-    /// By the index of the to-many; nil where nothing is known or changed.
+    /// The to-manys by index; nil if nothing is loaded or changed.
     @exclusivity(unchecked) var toManys: [ToManyState?] = [] { didSet { editedState = nil } }
-    /// That of ``toManys`` which was edited last, for edits that count no references.
-    // Sound: as with `note(_:at:isAdded:)`.
+    /// The last edited element of ``toManys``, for edits without reference counting.
+    // Sound: as with `record(_:at:isAdded:)`.
     @exclusivity(unchecked)
     private var editedState: (index: Int, state: Borrowed<ToManyState>)?
-    /// Of a fault, the values that a fetch of some properties read; nil for most.
+    /// For a fault, the values that a fetch of some properties loaded; nil for most.
     var partial: PartialValues?
-    /// The values of transient attributes; nil when none was read or set yet.
+    /// The values of transient attributes; nil if none was read or set yet.
     var transients: TransientValues?
-    /// What fetched properties gave, by their names.
+    /// The results of fetched properties, by name.
     var fetched: [StoredText: [ManagedObjectID]] = [:]
-    /// Why a value could not be read.
+    /// The error of a value that could not be loaded or set.
     var faultError: (any Error)?
-    /// Who observes the properties; nil when nobody ever did.
+    /// The registrar of the object's observers; nil if there were none.
     var registrar: ObservationRegistrar?
 
     init(plan: EntityPlan) {
@@ -36,9 +36,9 @@ final class ObjectExtra {
         borrowedPlan = Borrowed(plan)
     }
 
-    /// Notes an edit of a to-many.
+    /// Records an edit of a to-many.
     ///
-    /// - Returns: Whether it is the first of that to-many since the last save.
+    /// - Returns: Whether it is the first edit of the to-many since the last save.
     @inline(__always)
     func record(_ id: ManagedObjectID, at index: Int, isAdded: Bool) -> Bool {
         if editedState?.index != index {
@@ -62,11 +62,11 @@ final class ObjectExtra {
 
 /// The values of an object's transient attributes, by index.
 final class TransientValues {
-    /// As they are.
+    /// The present values.
     var current: [Int: Any]
-    /// As they were at the last save.
+    /// The values at the last save.
     var saved: [Int: Any]
-    /// Those that were set since.
+    /// The values that were set since.
     var edited: Set<Int> = []
 
     init(_ values: [Int: Any] = [:]) {
@@ -75,7 +75,7 @@ final class TransientValues {
     }
 }
 
-/// What became of an object in the store while it was changed here.
+/// Another save of an object while it was changed here.
 enum StoredMeanwhile {
     case changed(Row)
     case deleted

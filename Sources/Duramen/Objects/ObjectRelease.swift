@@ -1,11 +1,11 @@
-/// References to many objects that are given up in the order of their addresses.
+/// A list of object references that are released in the order of their addresses.
 ///
-/// Objects that were met in another order than that of their keys lie far apart for whoever goes by
-/// key, and each release waits for the memory: half the cost of giving up a million. Objects lie in
-/// the order in which they were made, so a rough order of addresses lets neighbours follow each
-/// other.
+/// Objects that were created in another order than their keys are far apart in memory when visited
+/// by key. Each release then waits for memory, which is half the cost of releasing a million.
+/// Objects lie in the order of their creation, so a rough order of addresses makes neighbours
+/// follow each other.
 struct ObjectRelease {
-    /// Fewer objects fit the processor's caches in any order.
+    /// A smaller number of objects fits the processor's caches in any order.
     static let fewest = 32_768
     private static let bucketBits = 12
 
@@ -14,7 +14,7 @@ struct ObjectRelease {
 
     init(capacity: Int) { objects.reserveCapacity(capacity) }
 
-    /// Moves the references out of some slots, which hold none then.
+    /// Moves the references out of some slots, which are empty then.
     mutating func take(_ slots: UnsafeMutablePointer<ManagedObject?>, count: Int) {
         let slots = UnsafeMutableRawPointer(slots)
         for slot in 0..<count {
@@ -29,9 +29,9 @@ struct ObjectRelease {
         }
     }
 
-    /// Gives the references up.
+    /// Releases the references.
     mutating func finish() {
-        // Those that were met in the order of their keys are in order already, or nearly so.
+        // Objects created in the order of their keys are already ordered, or nearly so.
         if stepsBack * 16 > objects.count { order() }
         // Sound: each is an object whose reference was moved here.
         for object in objects { Unmanaged<ManagedObject>.fromOpaque(object).release() }
@@ -42,7 +42,7 @@ struct ObjectRelease {
         guard let first = objects.min(), let last = objects.max() else { return }
         let width = Int.bitWidth - (last - first).leadingZeroBitCount
         let shift = max(0, width - Self.bucketBits)
-        // Where the next object of each bucket belongs: behind all those of the buckets before.
+        // The position of each bucket's next object, after all objects of earlier buckets.
         var slots = Array(repeating: 0, count: 1 << Self.bucketBits)
         for object in objects { slots[(object - first) >> shift] += 1 }
         var sum = 0

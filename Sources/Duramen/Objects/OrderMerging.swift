@@ -1,10 +1,9 @@
-/// Brings together what two sides made of one list without duplicates.
+/// Merges the changes of two sides to one list without duplicates.
 enum OrderMerging {
-    /// The list of the other side, with what this side added, removed and moved.
+    /// Returns the other side's list with this side's additions, removals and moves.
     ///
-    /// A member that this side added or moved stands behind the member that it stands behind here.
-    /// One that either side removed is gone, and one that both moved stands where this side wants
-    /// it.
+    /// A member that this side added or moved follows the same member as on this side. A member
+    /// that either side removed is gone. A member that both sides moved has this side's position.
     /// - Complexity: O(*n* log *n*), and O(*n*) more for each member that this side added or moved.
     static func merge<Member: Hashable>(
         base: [Member], mine: [Member], theirs: [Member]

@@ -1,21 +1,20 @@
 import DuramenModel
 
-/// The numbers by which stores keep the order of an ordered to-many, spaced as Core Data spaces
-/// them.
+/// The numbers by which stores order an ordered to-many, spaced as in Core Data.
 ///
-/// As few members as possible get another number, so that moving one object writes one row, and
-/// what two contexts move and add at the same time adds up.
+/// As few members as possible get new numbers, so that moving one object writes one row. Concurrent
+/// moves and additions of two contexts are then combined.
 enum OrderNumbers {
     private static let first: Int64 = 2_048
     private static let step: Int64 = 1_024
 
-    /// Numbers for the members of a list, by their indexes, so that they rise.
+    /// Returns ascending numbers for the members of a list, by index.
     ///
-    /// - Parameter known: The numbers that the members have; nil for none.
+    /// - Parameter known: The present numbers of the members; nil for none.
     /// - Complexity: O(*n* log *n*).
     static func assign(_ known: [Int64?]) -> [Int64] {
         var numbers = known
-        // Those that rise already keep theirs.
+        // Numbers that already ascend are kept.
         var kept = risingPositions(known)[...]
         var index = 0
         var low: Int64?
@@ -38,7 +37,7 @@ enum OrderNumbers {
         return numbers.map { $0 ?? first }
     }
 
-    /// Rising numbers between two others; nil when there is no room.
+    /// Returns ascending numbers between two others; nil if there is not enough room.
     private static func run(of count: Int, above low: Int64?, below high: Int64?) -> [Int64]? {
         let count = Int64(count)
         switch (low, high) {
@@ -58,9 +57,9 @@ enum OrderNumbers {
         }
     }
 
-    /// The indexes of a longest list of numbers that rise.
+    /// Returns the indices of a longest increasing subsequence.
     private static func risingPositions(_ numbers: [Int64?]) -> [Int] {
-        // By length: the index where the best list of that length ends.
+        // By length: the index where the best subsequence of that length ends.
         var ends: [Int] = []
         var previous = [Int?](repeating: nil, count: numbers.count)
         for (index, number) in numbers.enumerated() {
@@ -87,7 +86,7 @@ enum OrderNumbers {
         return result.reversed()
     }
 
-    /// The indexes of a longest list of members of `list` that follow each other in `base` too.
+    /// Returns the indices of a longest subsequence of `list` that has the same order in `base`.
     static func unmovedPositions<Member: Hashable>(_ list: [Member], in base: [Member]) -> [Int] {
         var indexes: [Member: Int64] = [:]
         for (index, member) in base.enumerated() { indexes[member] = Int64(index) }

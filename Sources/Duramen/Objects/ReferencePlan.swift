@@ -1,22 +1,22 @@
 import DuramenModel
 
-/// How a to-one is followed.
+/// The information about a to-one that following it needs.
 final class ReferencePlan {
     let relationship: Relationship
     let slot: Int
     let entitySlot: Int?
-    /// Where rows hold the index among the members of the inverse to-many; nil when that has no
-    /// order.
+    /// The slot of the order number among the members of the inverse to-many; nil if that is not
+    /// ordered.
     let orderSlot: Int?
-    /// The entity at the other end.
+    /// The destination entity.
     let destination: Entity
-    /// The registered objects of that entity's hierarchy.
+    /// The registered objects of the destination's hierarchy.
     let table: ObjectTable
     let inverse: Relationship
-    /// The number of the inverse to-many at the destination entity itself; nil when the inverse is
-    /// a to-one.
+    /// The index of the inverse to-many in the destination entity itself; nil if the inverse is a
+    /// to-one.
     let inverseIndex: Int?
-    /// The destination's plan, to be compared with.
+    /// The destination's plan, for comparison.
     // Sound: only its address is used, and the context keeps all its plans for as long as this one.
     private unowned(unsafe) let destinationPlan: EntityPlan
 
@@ -39,14 +39,14 @@ final class ReferencePlan {
     }
 }
 
-/// The to-ones of an entity by slot, for steps that count no references.
+/// The to-ones of an entity by slot, for steps without reference counting.
 struct BorrowedReferences {
     // Sound: the plan that has this keeps both for as long, by its list of references.
-    /// How each is followed; nil for attributes.
+    /// The plans of the to-ones; nil for attributes.
     let plans: ContiguousArray<Borrowed<ReferencePlan>?>
-    /// Where the objects at the other end are; nil for attributes.
+    /// The tables of the destinations; nil for attributes.
     let tables: ContiguousArray<Borrowed<ObjectTable>?>
-    /// The slots without those of attributes.
+    /// The slots of the to-ones.
     let slots: ContiguousArray<Int>
 
     init(_ references: ContiguousArray<ReferencePlan?>) {

@@ -1,23 +1,22 @@
 import DuramenModel
 
-/// What an object of an entity must have to be saved, as far as the model and its class say.
+/// The conditions of the model and the class that an object must meet to be saved.
 struct SaveDemands {
-    /// Slots of mandatory properties, for a test against the null bits of slots 0…63.
+    /// The slots of mandatory properties, to be tested against the null bits of slots 0…63.
     let mandatoryBits: UInt64
-    /// The mandatory ones of the other slots.
+    /// The other slots of mandatory properties.
     let mandatoryHighSlots: [Int]
     /// The to-manys that limit the number of their destinations.
     let limitedToManys: [Relationship]
     /// The transient attributes that must have a value.
     let mandatoryTransients: [TransientAttribute]
-    /// The optional composites, of which one with a value may lack mandatory elements.
+    /// The optional composites. One with a value may lack mandatory elements.
     let optionalComposites: [CompositeAttribute]
-    /// The rules that the class has for single properties.
+    /// The rules of the class for single properties.
     let propertyRules: [PropertyRule]
-    /// Whether a row without null bits among ``mandatoryBits`` fulfils all that the model demands
-    /// of it.
+    /// Whether a row without null bits in ``mandatoryBits`` meets all conditions of the model.
     let judgesByNullBits: Bool
-    /// The attributes with rules, with patterns that are compiled when an object is saved first.
+    /// The attributes with rules. Patterns are compiled when an object is first saved.
     private(set) lazy var attributeChecks = restricted.map(AttributeCheck.init)
     private let restricted: [Attribute]
 

@@ -3,10 +3,10 @@ public import DuramenQuery
 
 /// The destinations of a to-many: a lazy, unordered collection without duplicates.
 ///
-/// Its IDs are read when they are needed first, in one statement for all objects that were fetched
-/// together; its objects may be faults. Changing it changes the other side at once.
-/// ``count``, ``isEmpty`` and ``contains(_:)-(Element)`` need the IDs only, and read no object.
-/// Elements come in the ascending order of their IDs.
+/// Its IDs are loaded on first use, in one statement for all objects that were fetched together.
+/// Its objects may be faults. Changing it updates the inverse at once. ``count``, ``isEmpty`` and
+/// ``contains(_:)-(Element)`` need only the IDs, and load no object. Elements are in the ascending
+/// order of their IDs.
 public struct ToMany<Element: ManagedObject>: ToManyCollection {
     /// The object that has the relationship.
     let owner: ManagedObject
@@ -20,19 +20,19 @@ public struct ToMany<Element: ManagedObject>: ToManyCollection {
     /// The IDs of the destinations.
     public var objectIDs: [ManagedObjectID] { owner.members(at: index) }
 
-    /// Whether an object is among the destinations. No object is read.
+    /// Whether an object is among the destinations. Loads no object.
     public func contains(_ element: Element) -> Bool { contains(element.objectID) }
 
-    /// Whether an object is among the destinations. No object is read.
+    /// Whether the object with an ID is among the destinations. Loads no object.
     public func contains(_ id: ManagedObjectID) -> Bool { owner.hasMember(id, at: index) }
 
-    /// Adds an object. One that is there already stays as it is.
+    /// Adds an object. Does nothing if it is already among the destinations.
     public func insert(_ element: Element) { owner.insertMember(element, at: index) }
 
-    /// Adds an object, as ``insert(_:)`` does. Elements keep the order of their IDs.
+    /// Adds an object, like ``insert(_:)``. Elements keep the order of their IDs.
     public func append(_ element: Element) { insert(element) }
 
-    /// Adds objects, as ``insert(contentsOf:)`` does.
+    /// Adds objects, like ``insert(contentsOf:)``.
     public func append(contentsOf elements: some Sequence<Element>) { insert(contentsOf: elements) }
 
     /// Adds objects.
@@ -40,43 +40,44 @@ public struct ToMany<Element: ManagedObject>: ToManyCollection {
         for element in elements { insert(element) }
     }
 
-    /// Takes an object out. One that is not there stays so.
+    /// Removes an object. Does nothing if it is not among the destinations.
     public func remove(_ element: Element) { owner.removeMember(element, at: index) }
 
-    /// Takes all objects out.
+    /// Removes all objects.
     public func removeAll() {
         for element in Array(self) { remove(element) }
     }
 
-    /// Takes out what is not among `elements`, and adds what is missing.
+    /// Replaces the destinations: removes objects that are not in `elements`, and adds missing
+    /// ones.
     public func replace(with elements: some Sequence<Element>) {
         let wanted = Set(elements)
         let known = Set(self)
         for element in known where !wanted.contains(element) { remove(element) }
-        // What is there already is no edit: somebody else may take it out.
+        // Existing destinations are not edits, because another save may remove them.
         for element in wanted where !known.contains(element) { insert(element) }
     }
 }
 
 extension ToMany: RandomAccessCollection {
-    /// Whether the to-many is empty. Reads no object.
+    /// Whether the to-many is empty. Loads no object.
     public var isEmpty: Bool { endIndex == 0 }
 
-    /// The number of destinations. Reads no object.
+    /// The number of destinations. Loads no object.
     public var count: Int { endIndex }
 
     /// The index of the first element.
     public var startIndex: Int { 0 }
 
-    /// The number of destinations. No object is read.
+    /// The number of destinations. Loads no object.
     public var endIndex: Int { owner.memberCount(at: index) }
 
-    /// The object at an index, which may be a fault.
+    /// Returns the object at an index, which may be a fault.
     public subscript(position: Int) -> Element {
         owner.member(position, of: owner.members(at: index), at: index)
     }
 
-    /// Walks over the destinations as they are now; changes meanwhile do not disturb it.
+    /// Returns an iterator over the present destinations; later changes do not affect it.
     public func makeIterator() -> AnyIterator<Element> {
         let members = owner.members(at: index)
         var position = 0

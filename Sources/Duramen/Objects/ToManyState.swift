@@ -1,36 +1,35 @@
 import DuramenModel
 import DuramenStore
 
-/// What is known of one to-many of one object: the stored members, if read, and the edits since.
+/// The state of one to-many of one object: the stored members, if loaded, and the edits since.
 // Sound: unchecked exclusivity, since a context and all that it has are used in one isolation, and
 // no access calls out.
 final class ToManyState {
-    /// The stored members, ascending or in the order that the store keeps; nil until they are asked
-    /// for.
+    /// The stored members, ascending or in the stored order; nil until they are loaded.
     @exclusivity(unchecked) private var storedSet: MemberSet?
-    /// Stored members with the first ``appliedCount`` edits applied; nil when stale.
+    /// The stored members with the first ``appliedCount`` edits applied; nil if outdated.
     @exclusivity(unchecked) private var current: MemberSet?
-    /// The context's count of key changes that ``current`` is good for.
+    /// The context's count of key changes for which ``current`` is valid.
     private var epoch = 0
-    /// Edits since the last save, in order.
+    /// The edits since the last save, in order.
     @exclusivity(unchecked) private(set) var edits = MemberEdits()
-    /// How many of the edits ``current`` has.
+    /// The number of edits that ``current`` contains.
     @exclusivity(unchecked) private var appliedCount = 0
-    /// Whether members were resolved with edits once, so that the next time they had better be
-    /// edited by position.
+    /// Whether members were resolved with edits once, so that they should be edited by position
+    /// next time.
     private(set) var editsByPosition = false
-    /// For an ordered to-many, its order; nil for others.
+    /// The order of an ordered to-many; nil for others.
     let order: MemberOrder?
 
     init(isOrdered: Bool) { order = isOrdered ? MemberOrder() : nil }
 
-    /// The stored members as a list; nil until they are asked for.
+    /// The stored members as a list; nil until they are loaded.
     private(set) var stored: [ManagedObjectID]? {
         get { storedSet?.ids }
         set { storedSet = newValue.map { MemberSet($0) } }
     }
 
-    /// Whether the stored members are known.
+    /// Whether the stored members are loaded.
     var isLoaded: Bool { storedSet != nil }
 
     /// Whether there is something to save.
@@ -44,13 +43,13 @@ final class ToManyState {
         }
     }
 
-    /// Sets the order of the members, which are those that ``resolve(of:at:in:)`` gave.
+    /// Sets the order of the members, which are those that ``resolve(of:at:in:)`` returned.
     func arrange(_ list: [ManagedObjectID], in part: ContextPart) {
         order?.arrange(list, base: stored ?? [], epoch: part.identity.epoch)
         keep(MemberSet(list), in: part)
     }
 
-    /// The members of an ordered to-many as they are, to be looked up and edited by position.
+    /// Returns the members of an ordered to-many, for look-ups and edits by position.
     func sequence(
         of owner: ManagedObject, at index: Int, in part: ContextPart
     ) -> MemberSequence {
@@ -62,17 +61,17 @@ final class ToManyState {
         return order?.keep(list, epoch: part.identity.epoch) ?? MemberSequence(list)
     }
 
-    /// Whether members are known without the stored ones.
+    /// Whether the present members are known without loading.
     func isKnown(in part: ContextPart) -> Bool {
         current != nil && epoch == part.identity.epoch
     }
 
-    /// The members of an ordered to-many as far as they are known without work; nil after an edit.
+    /// Returns the members of an ordered to-many if they are known without work; nil after an edit.
     func known(in part: ContextPart) -> [ManagedObjectID]? {
         isKnown(in: part) ? current?.ids : nil
     }
 
-    /// Gives a member of an ordered to-many another position.
+    /// Moves a member of an ordered to-many to another position.
     func place(_ id: ManagedObjectID, at position: Int, in sequence: MemberSequence) {
         order?.beginArranging(base: stored ?? [])
         sequence.remove(id)
@@ -80,26 +79,26 @@ final class ToManyState {
         current = nil
     }
 
-    /// Takes over what the store has.
+    /// Loads the stored members.
     func load(_ list: [ManagedObjectID]) {
         stored = list
         current = nil
         order?.forgetUnarranged()
     }
 
-    /// Takes over what the store has of an ordered to-many.
+    /// Loads the stored members of an ordered to-many.
     func load(_ list: [OrderedDestination], in part: ContextPart) {
         order?.load(list, without: removed(in: part), in: part)
         load(list.map(\.id))
     }
 
-    /// The members that the edits took out in the end.
+    /// Returns the members that the edits removed in the end.
     private func removed(in part: ContextPart) -> Set<ManagedObjectID> {
         guard order?.isArranged == true else { return [] }
         return Set(Self.noted(edits, in: part).filter { !$0.value }.keys)
     }
 
-    /// By member, whether the last edit of it added it.
+    /// Returns by member whether its last edit added it.
     private static func noted(
         _ edits: some Sequence<MemberEdits.Element>, in part: ContextPart
     ) -> [ManagedObjectID: Bool] {
@@ -108,19 +107,20 @@ final class ToManyState {
         return noted
     }
 
-    /// The members, ascending or in their order. Temporary IDs give way to permanent ones.
+    /// Returns the members, ascending or in their order. Temporary IDs are replaced by permanent
+    /// ones.
     func resolve(
         of owner: ManagedObject, at index: Int, in part: ContextPart
     ) -> [ManagedObjectID] {
         settle(owner, at: index, in: part)
         if current?.isList == false, edits.isEmpty, let list = stored {
-            // One list for both.
+            // Both share one list.
             current = MemberSet(list)
         }
         return current?.ids ?? []
     }
 
-    /// How many members there are.
+    /// Returns the number of members.
     func count(of owner: ManagedObject, at index: Int, in part: ContextPart) -> Int {
         settle(owner, at: index, in: part)
         return current?.count ?? 0
@@ -135,7 +135,7 @@ final class ToManyState {
         return current?.contains(id) ?? false
     }
 
-    /// Applies the edits that were made since the last time to the members.
+    /// Applies the edits since the last time to the members.
     private func settle(
         _ owner: ManagedObject, at index: Int, in part: ContextPart
     ) {
@@ -162,7 +162,7 @@ final class ToManyState {
         self.appliedCount = appliedCount ?? edits.count
     }
 
-    /// A list of members, ascending or in their order, with the edits applied.
+    /// Returns a list of members, ascending or in their order, with the edits applied.
     func applyingEdits(
         to stored: [ManagedObjectID], of owner: ManagedObject, at index: Int,
         in part: ContextPart
@@ -180,10 +180,10 @@ final class ToManyState {
         return members.ids
     }
 
-    /// By member, whether the edits add it or remove it in the end.
+    /// Returns by member whether the edits add or remove it in the end.
     ///
-    /// An object on its way from one owner to another was here in between. If its way is taken
-    /// back, or settled otherwise, it alone knows where it leads.
+    /// An object that was moved from one owner to another may have been a member in between. If its
+    /// move is reverted or settled otherwise, only the object's own reference is right.
     func edits(
         of owner: ManagedObject, at index: Int, in part: ContextPart
     ) -> [ManagedObjectID: Bool] {
@@ -203,7 +203,7 @@ final class ToManyState {
         return last
     }
 
-    /// The edits in their order, ending as ``edits(of:at:in:)`` says.
+    /// Returns the edits in order, with the results of ``edits(of:at:in:)`` at the end.
     private func settledEdits(
         of owner: ManagedObject, at index: Int, in part: ContextPart
     ) -> [(id: ManagedObjectID, isAdded: Bool)] {
@@ -215,7 +215,7 @@ final class ToManyState {
         return edits + contradicting.map { (id: $0.key, isAdded: $0.value) }
     }
 
-    /// Makes the edits part of what is stored, after a save.
+    /// Makes the edits part of the stored state, after a save.
     func commit(of owner: ManagedObject, at index: Int, in part: ContextPart) {
         if isLoaded {
             settle(owner, at: index, in: part)
@@ -227,7 +227,7 @@ final class ToManyState {
         if let storedSet { keep(storedSet, in: part) } else { current = nil }
     }
 
-    /// Makes the edits part of what is stored, but for those of some members.
+    /// Makes the edits part of the stored state, except edits of some members.
     func commit(
         of owner: ManagedObject, at index: Int, in part: ContextPart,
         keeping isKept: (ManagedObjectID) -> Bool
@@ -239,7 +239,7 @@ final class ToManyState {
         edits = MemberEdits(kept)
     }
 
-    /// Replaces temporary IDs in what was read from a parent.
+    /// Replaces temporary IDs in members that were loaded from a parent.
     func replaceTemporaryIDs(in part: ContextPart) {
         current = nil
         order?.forgetUnarranged()
@@ -249,14 +249,14 @@ final class ToManyState {
         if order == nil { stored?.sort() }
     }
 
-    /// Drops what is stored, to be read anew. The edits stay.
+    /// Invalidates the stored members. The edits stay.
     func forgetStored() {
         storedSet = nil
         current = nil
         order?.forgetUnarranged()
     }
 
-    /// Drops the order that the members were given; their edits stay.
+    /// Discards the order set here; other edits stay.
     func forgetArrangement() {
         order?.forgetArrangement()
         current = nil
@@ -279,7 +279,7 @@ final class ToManyState {
         current = nil
     }
 
-    /// Drops the edits, and what they were based on.
+    /// Discards the edits and the stored members.
     func forget() {
         storedSet = nil
         edits = MemberEdits()
@@ -287,7 +287,7 @@ final class ToManyState {
         order?.forgetArrangement()
     }
 
-    /// Takes over a change that another context saved, if the members are known.
+    /// Merges a change of another save, if the members are loaded.
     func merge(_ id: ManagedObjectID, isAdded: Bool) {
         // Only the store knows the position.
         if order != nil { return forgetStored() }

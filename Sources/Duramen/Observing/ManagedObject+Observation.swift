@@ -1,14 +1,14 @@
 import DuramenModel
 public import Observation
 
-/// Properties can be observed with `withObservationTracking`, each by itself, in a context whose
-/// ``ManagedObjectContext/isObservable`` is set: edits, and values that merging, refreshing and
-/// rolling back replace.
+/// Each property can be observed with `withObservationTracking` in a context whose
+/// ``ManagedObjectContext/isObservable`` is set. Observers are notified of edits, and of values
+/// that merging, refreshing and rolling back replace.
 extension ManagedObject: Observable {}
 
 extension ManagedObjectContext {
     /// Whether properties of the context's objects can be observed with `withObservationTracking`.
-    /// False by default: when true, each read of a property costs about 100 ns more, and the first
+    /// False by default. If true, each read of a property costs about 100 ns more, and the first
     /// read of an object 500 ns.
     public var isObservable: Bool {
         get { main.plans.first?.objectFlags.contains(.observed) ?? false }
@@ -17,7 +17,7 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// Has reads and writes of this part's objects told.
+    /// Starts to report reads and writes of this part's objects.
     func beginObserving() {
         let told: ObjectFlags = [.observed, .tellsWrites]
         for plan in plans { plan.objectFlags = told }
@@ -26,11 +26,11 @@ extension ContextPart {
 
     fileprivate func endObserving() {
         for plan in plans { plan.objectFlags = undoRecorder == nil ? [] : .tellsWrites }
-        // The next write finds out that nobody is to be told.
+        // The next write finds that there are no observers.
         for table in tables { table.forEach { $0.flags.remove(.observed) } }
     }
 
-    /// Has writes of this part's objects told, but not reads.
+    /// Starts to report writes of this part's objects, but not reads.
     func beginTellingWrites() {
         for plan in plans { plan.objectFlags.insert(.tellsWrites) }
         for table in tables { table.forEach { $0.flags.insert(.tellsWrites) } }
@@ -42,15 +42,15 @@ extension ContextPart {
     }
 }
 
-/// Properties are known to the registrar by key paths, which are made of their numbers in the plan.
+/// The numbers of properties in the plan, of which the registrar's key paths are made.
 private enum PropertyNumbers {
     static let toManys = 1 << 20
     static let transients = 1 << 21
 }
 
-/// The key paths of the first numbers of each kind, since making one costs more than all else that
-/// a read does.
-// Sound: what a path goes over is a number, and nothing changes it.
+/// The key paths of the first numbers of each kind. Creating a key path costs more than the rest of
+/// a read.
+// Sound: the key paths capture an immutable number.
 private struct PropertyPaths: @unchecked Sendable {
     private let paths: [KeyPath<ManagedObject, Int>]
     private let first: Int
@@ -77,9 +77,9 @@ extension ManagedObject {
             ?? \ManagedObject[property: property]
     }
 
-    // MARK: - Reading
+    // MARK: - Reads
 
-    /// Tells that a slot is read.
+    /// Reports a read of a slot.
     @usableFromInline @inline(never)
     final func tellRead(_ property: Int) {
         if let registrar = extra?.registrar {
@@ -90,7 +90,7 @@ extension ManagedObject {
         registrar.access(self, keyPath: Self.path(property))
     }
 
-    /// Tells that a to-many is read, if anybody may want to know.
+    /// Reports a read of a to-many, if reads are observed.
     @inline(__always)
     final func reportRead(toMany index: Int) {
         if flags.contains(.observed) { tellRead(PropertyNumbers.toManys + index) }
@@ -106,9 +106,9 @@ extension ManagedObject {
         if flags.contains(.observed) { tellRead(PropertyNumbers.transients + index) }
     }
 
-    // MARK: - Writing
+    // MARK: - Writes
 
-    /// Tells that a slot is about to be written.
+    /// Reports that a slot is about to be written.
     @usableFromInline @inline(never)
     final func tellWillWrite(_ property: Int) {
         extra?.registrar?.willSet(self, keyPath: Self.path(property))
@@ -127,7 +127,8 @@ extension ManagedObject {
         context.scheduleTelling()
     }
 
-    /// Has the next fetch look at the object's values again, since one of them is about to change.
+    /// Makes the next fetch examine the object's values again, because one of them is about to
+    /// change.
     @inline(__always) final func recordWriteToIndexed() {
         if flags.contains(.indexed) { plan.handle.livePart?.tracker.index?.recordWrite(to: self) }
     }
@@ -142,13 +143,13 @@ extension ManagedObject {
         }
     }
 
-    /// Tells that a slot was written.
+    /// Reports that a slot was written.
     @usableFromInline @inline(never)
     final func tellDidWrite(_ property: Int) {
         extra?.registrar?.didSet(self, keyPath: Self.path(property))
     }
 
-    /// Writes a slot, and tells of it if anybody may want to know.
+    /// Writes a slot, and reports this if writes are observed.
     @inline(__always)
     final func telling<Result>(slot: Int, _ body: () throws -> Result) rethrows -> Result {
         if !flags.contains(.tellsWrites) { return try body() }
@@ -157,7 +158,7 @@ extension ManagedObject {
         return try body()
     }
 
-    /// Changes a to-many, and tells of it if anybody may want to know.
+    /// Changes a to-many, and reports this if writes are observed.
     @inline(__always)
     final func telling<Result>(toMany index: Int, _ body: () throws -> Result) rethrows -> Result {
         try telling(slot: PropertyNumbers.toManys + index, body)
@@ -169,8 +170,7 @@ extension ManagedObject {
         try telling(slot: PropertyNumbers.transients + index, body)
     }
 
-    /// Changes what is known of a to-many that somebody else changed, and tells those who observe
-    /// it.
+    /// Updates the state of a to-many after a change by another save, and notifies observers.
     @inline(__always)
     final func tellingMerge(toMany relationship: Relationship, _ body: () -> Void) {
         guard flags.contains(.observed), let registrar = extra?.registrar,
@@ -184,7 +184,7 @@ extension ManagedObject {
 
     // MARK: - Replacing all values
 
-    /// Replaces the values, and tells those who observe one that differs.
+    /// Replaces the values, and notifies observers of values that differ.
     @inline(__always)
     final func tellingReplacement(by row: @autoclosure () -> Row?, _ body: () -> Void) {
         guard flags.contains(.observed), let registrar = extra?.registrar else { return body() }

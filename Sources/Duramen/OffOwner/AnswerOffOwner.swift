@@ -2,14 +2,14 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// The rows that a fetch off the owner brings.
+/// The rows that a fetch off the owner returns.
 enum AnswerOffOwner: Sendable {
-    /// Blocks as they came from the only store.
+    /// Blocks of rows from the only store.
     case batches([RowBatch])
-    /// Rows in order, each with the index of its store among those that were asked.
+    /// Rows in order, each with the index of its store among the queries.
     case rows([(store: Int, row: Row)])
 
-    /// Asks one store, or several whose answers are merged by the same order.
+    /// Queries one store, or several whose results are merged in the same order.
     init(
         _ queries: [QueryOffOwner], offset: Int, limit: Int?, _ onProgress: (Int) -> Void
     ) throws(StoreError) {

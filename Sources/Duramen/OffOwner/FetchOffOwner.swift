@@ -2,10 +2,10 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// A fetch off the owner, as the owner sees it: what it asks for, and how the answer becomes
-/// objects.
+/// A fetch off the owner, with the work that the owner does: creating queries, and making objects
+/// from the rows.
 struct FetchOffOwner {
-    /// Rows to be read again off the owner.
+    /// Rows to load again off the owner.
     struct Reading: Sendable {
         /// The index of the part.
         let store: Int
@@ -15,17 +15,18 @@ struct FetchOffOwner {
 
     private let request: ErasedFetchRequest
     private let flag: CancellationFlag
-    /// The parts of the context whose stores are asked.
+    /// The parts of the context whose stores are queried.
     private let parts: [ContextPart]
-    /// By part, the time of ``ManagedObjectContext/changedMeanwhile`` at which the rows are up to
-    /// date.
+    /// By part, the time of ``MergeLedger/meanwhile`` at which the rows are up to date.
     private var times: [Int]
-    /// What was read again; nil for what is gone.
+    /// The rows that were loaded again; nil for deleted objects.
     private var newer: [ManagedObjectID: Row?] = [:]
-    /// By part, what is asked off the owner.
+    /// The queries to run off the owner, by part.
     let queries: [QueryOffOwner]
 
-    /// - Throws: As ``FetchOfStores`` and ``StoreError``.
+    /// Creates the fetch for a request.
+    ///
+    /// - Throws: The errors of ``FetchOfStores``, and ``StoreError``.
     init(
         _ request: ErasedFetchRequest, in context: ManagedObjectContext,
         cancelledBy flag: CancellationFlag
@@ -40,12 +41,12 @@ struct FetchOffOwner {
         times = parts.map { $0.beginReadingOffOwner() }
     }
 
-    /// Call it once, when no answer is awaited any more.
+    /// Ends the fetch. Call it once, when no more rows are awaited.
     func end() { for part in parts { part.ledger.endFetch() } }
 
-    // MARK: - What changed meanwhile
+    // MARK: - Changes during the fetch
 
-    /// What is to be read again, because it changed since it was read. Mostly, nothing did.
+    /// Returns the rows to load again because their objects changed during the fetch; usually none.
     mutating func readingsAgain(in answer: AnswerOffOwner) throws -> [Reading] {
         if isUpToDate { return [] }
         var ids: [Int: [ManagedObjectID]] = [:]
@@ -62,7 +63,7 @@ struct FetchOffOwner {
         }
     }
 
-    /// Takes what was read again.
+    /// Keeps rows that were loaded again.
     mutating func take(_ rows: [ManagedObjectID: Row], of reading: Reading) {
         for id in reading.ids { newer[id] = .some(rows[id]) }
     }
@@ -76,9 +77,9 @@ struct FetchOffOwner {
         return part.currentID(of: row.objectID(in: part.model, store: part.handle.store))
     }
 
-    // MARK: - Arrival
+    // MARK: - Creating objects
 
-    /// Makes the objects of an answer that is up to date.
+    /// Creates the objects of rows that are up to date.
     func materialize(_ answer: AnswerOffOwner, _ body: (ManagedObject) -> Void) throws {
         if case .batches(let batches) = answer, newer.isEmpty {
             return try parts[0].register(batches, request) { counted in
@@ -97,13 +98,13 @@ struct FetchOffOwner {
         let part = parts[store]
         let id = id(of: row, store)
         if let known = part.registeredHere(id), known.hasChanges { return known }
-        // An object that was new, and that the owner has dropped since.
+        // The object was new, and the owner has discarded it since.
         if id.isTemporaryID, part.parentPart == nil { return nil }
         let current = newer[id] ?? row
         return current.map { part.register($0, refreshing: request.refreshes) }
     }
 
-    /// Whether an object was not deleted meanwhile.
+    /// Whether an object was not deleted during the fetch.
     private func isResult(_ object: ManagedObject) -> Bool {
         request.includesPendingChanges
             ? object.isThere : object.flags.isDisjoint(with: [.gone, .deletedElsewhere])

@@ -3,29 +3,32 @@ import DuramenQuery
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Fetches objects without the owner waiting for a store: the query runs on another thread, and
-    /// only the objects are made here.
+    /// Fetches objects without blocking the owner: the query runs on another thread, and only the
+    /// objects are created here.
     ///
     /// ```swift
     /// let quakes = try await container.viewContext.fetchOffOwner(
     ///     FetchRequest<Quake>().where { $0.magnitude >= 5 })
     /// ```
     ///
-    /// The result is that of ``fetch(_:isolation:)`` at the moment of the call, unsaved changes
-    /// included. Meanwhile the owner may go on with the context: objects have what they have by the
-    /// time the result is there, and those that were deleted are left out. When the task is
-    /// cancelled, the query stops. What is to be prefetched is read off the owner too; whole rows
-    /// are read, whatever the request says of properties and faults. A pin to
-    /// ``QueryGenerationToken/current`` that nothing was read in yet is taken on the owner.
+    /// The result is that of ``fetch(_:isolation:)`` at the time of the call, unsaved changes
+    /// included. The owner can use the context meanwhile. Objects have their values at the time of
+    /// the result, and objects that were deleted meanwhile are left out. Cancelling the task stops
+    /// the query.
+    ///
+    /// Relationships to prefetch are loaded off the owner too. Whole rows are loaded; the request's
+    /// properties to fetch and fault options are ignored. If the context has a pin to
+    /// ``QueryGenerationToken/current`` and nothing was read yet, the state is taken on the owner.
     /// - Parameters:
-    ///   - isolation: The owner of the context, filled in by the compiler.
-    ///   - onProgress: Is told how many rows were read so far, off the owner, every few hundred
-    ///     rows. Answers of several stores, and those that a store leaves to be sorted or joined,
-    ///     come at once.
-    /// - Throws: `CancellationError` when the task was cancelled, or what ``fetch(_:isolation:)``
-    ///   throws.
-    /// - Complexity: The owner makes the objects. When unsaved changes can alter the answer, it
-    ///   copies their rows before.
+    ///   - request: The objects to fetch.
+    ///   - isolation: The isolation that the call runs in; leave it out.
+    ///   - onProgress: Called off the owner with the number of rows loaded so far, every few
+    ///     hundred rows. It is not called for results of several stores, or for results that a
+    ///     store does not sort or join itself.
+    /// - Throws: `CancellationError` if the task was cancelled, or the errors of
+    ///   ``fetch(_:isolation:)``.
+    /// - Complexity: The owner creates the objects. If unsaved changes can affect the result, it
+    ///   first copies their rows.
     public func fetchOffOwner<Object: ManagedObject>(
         _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation,
         onProgress: (@Sendable (Int) -> Void)? = nil
@@ -49,7 +52,7 @@ extension ManagedObjectContext {
                 }
                 fetch.take(rows, of: reading)
             }
-            // What is read again may change again.
+            // Rows that are loaded again may change again.
             readings = try fetch.readingsAgain(in: answer)
         }
         var objects: [Object] = []
@@ -62,12 +65,12 @@ extension ManagedObjectContext {
         return objects
     }
 
-    /// Counts objects without the owner waiting for a store; see
-    /// ``fetchOffOwner(_:isolation:onProgress:)``. Unsaved changes at the moment of the call take
-    /// part.
+    /// Returns the number of objects that a request matches without blocking the owner; see
+    /// ``fetchOffOwner(_:isolation:onProgress:)``. Unsaved changes at the time of the call are
+    /// included.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled, or what ``count(for:isolation:)``
-    ///   throws.
+    /// - Throws: `CancellationError` if the task was cancelled, or the errors of
+    ///   ``count(for:isolation:)``.
     public func countOffOwner<Object: ManagedObject>(
         for request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Int {
@@ -82,7 +85,7 @@ extension ManagedObjectContext {
         return request.fetchLimit.map { min($0, rest) } ?? rest
     }
 
-    /// Takes note of the owner, and applies delete rules, for which everything is read off the
+    /// Enters the owner's isolation, and applies delete rules after loading their objects off the
     /// owner.
     private func beginOffOwner(_ isolation: isolated (any Actor)?) async throws {
         try Task.checkCancellation()
@@ -92,7 +95,7 @@ extension ManagedObjectContext {
         propagateDeletes()
     }
 
-    /// Runs work off the owner, which a flag stops when the task is cancelled.
+    /// Runs work off the owner, which a flag cancels together with the task.
     func cancelling<Result: Sendable>(
         _ flag: CancellationFlag, _ isolation: isolated (any Actor)?,
         _ work: @escaping @Sendable () throws -> Result

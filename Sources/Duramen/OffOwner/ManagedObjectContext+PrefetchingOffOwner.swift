@@ -1,8 +1,8 @@
 import DuramenModel
 
 extension ManagedObjectContext {
-    /// Reads what a path of relationships leads to from objects, off the owner. A child reads from
-    /// its parents.
+    /// Loads the destinations of a path of relationships off the owner. A child loads from its
+    /// parents.
     func prefetchOffOwner(
         _ path: [String], from objects: [ManagedObject], _ isolation: isolated (any Actor)?
     ) async throws {
@@ -19,7 +19,7 @@ extension ManagedObjectContext {
     }
 }
 
-// Level by level, what is missing is read off the owner; then prefetching finds all of it in
+// Missing rows are loaded off the owner, level by level; then prefetching finds all of them in
 // memory.
 extension ContextPart {
     fileprivate func readDestinations(

@@ -1,11 +1,11 @@
 import DuramenModel
 import DuramenStore
 
-// Delete rules read what deleted objects lead to. Before they are applied for work off the owner,
-// all of that is read there, level by level. A child's rules read from its parents, which have most
-// of it in memory.
+// Delete rules need related objects of deleted objects. Before they are applied for work off the
+// owner, these objects are loaded there, level by level. The delete rules of a child load from its
+// parents, which have most objects in memory.
 extension ManagedObjectContext {
-    /// Reads what the delete rules of deleted objects will need, off the owner.
+    /// Loads the objects that delete rules will need, off the owner.
     func readForDeletions(_ isolation: isolated (any Actor)?) async throws {
         if parent != nil { return }
         for part in parts where !part.isStoreRemoved && !part.tracker.deletesToPropagate.isEmpty {
@@ -30,11 +30,11 @@ extension ContextPart {
     }
 }
 
-/// What objects lead to that their deletion changes.
+/// The related objects that the deletion of an object changes.
 private struct DeletionDestinations {
-    /// Objects whose values say where they lead.
+    /// Objects whose references change, so that their values are needed.
     var changed: [ManagedObjectID] = []
-    /// Those that are deleted too.
+    /// Objects that are deleted too.
     var deleted: [ManagedObjectID] = []
 
     init(of object: ManagedObject) {
@@ -48,7 +48,7 @@ private struct DeletionDestinations {
 }
 
 extension ContextPart {
-    /// Where a relationship leads, without reading anything.
+    /// Returns the destinations of a relationship, without loading anything.
     func knownDestinations(
         of relationship: Relationship, from object: ManagedObject
     ) -> [ManagedObjectID] {

@@ -2,24 +2,24 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Saves without the owner waiting for a store: keys are obtained, what delete rules need is
-    /// read, and the changes are written on another thread.
+    /// Saves without blocking the owner: keys are allocated, related objects for delete rules are
+    /// loaded, and changes are written on another thread.
     ///
-    /// The result is that of ``save(isolation:)`` at the moment when the changes are handed over.
-    /// Meanwhile the owner may go on with the context, and what it changes from then on is left for
-    /// the next save. A rollback then drops the changes here, and what is written is merged like
-    /// somebody else's. One save of a context is written at a time: another one off the owner
-    /// follows it, and ``save(isolation:)`` blocks until it is done.
+    /// The result is that of ``save(isolation:)`` at the time when the changes are handed over. The
+    /// owner can use the context meanwhile; later changes are left for the next save. A rollback
+    /// then discards the changes here, and the written ones are merged like another context's save.
+    /// A context writes one save at a time: a further save off the owner waits for it, and
+    /// ``save(isolation:)`` blocks until it is done.
     ///
-    /// Hooks and validation run on the owner, and so does the merge policy; what these read, the
-    /// owner waits for. The save of a child moves its changes into its parent, at once. Once begun,
-    /// a save is not cancelled: it is written whole or not at all.
-    /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: `CancellationError` when the task was cancelled before, or what
-    ///   ``save(isolation:)`` throws.
+    /// Hooks, validation and the merge policy run on the owner, and so does their loading. The save
+    /// of a child moves its changes into its parent at once. After it has started, a save cannot be
+    /// cancelled; it is written completely or not at all.
+    /// - Parameter isolation: The isolation that the call runs in; leave it out.
+    /// - Throws: `CancellationError` if the task was cancelled before, or the errors of
+    ///   ``save(isolation:)``.
     public func saveOffOwner(isolation: isolated (any Actor)? = #isolation) async throws {
         try Task.checkCancellation()
-        // Other contexts of the owner show what was saved when this returns.
+        // When this returns, other contexts of the owner have merged the save.
         defer { persistentStoreCoordinator.drain(in: isolation) }
         await beginSaveOffOwner(isolation)
         defer { saveTurns.pass() }
@@ -48,7 +48,7 @@ extension ManagedObjectContext {
         reportReplacements()
     }
 
-    /// Reads and obtains off the owner what a save needs, until nothing is missing.
+    /// Loads objects and allocates keys for a save off the owner, until nothing is missing.
     private func readForSave(_ isolation: isolated (any Actor)?) async throws {
         var isComplete = false
         while !isComplete {
@@ -65,7 +65,7 @@ extension ManagedObjectContext {
                 let connection = part.connection
                 let keys = try await offCooperativePool { try connection.allocateKeys(counts) }
                 part.assign(keys, to: new)
-                // Somebody may have inserted or deleted meanwhile.
+                // Objects may have been inserted or deleted meanwhile.
                 isComplete = false
             }
         }
@@ -73,13 +73,13 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    /// Finishes a save off the owner, for which it waits, blocking.
+    /// Waits for a save off the owner, blocking, and finishes it.
     func waitForSaveOffOwner() {
-        // An error is not lost: the call that awaits the save throws it.
+        // The error is not lost: the call that awaits the save throws it.
         if let save = saveTurns.underWay { _ = try? finish(save) }
     }
 
-    // MARK: - One after the other
+    // MARK: - Turns
 
     private func beginSaveOffOwner(_ isolation: isolated (any Actor)?) async {
         if saveTurns.take() { return }
@@ -114,7 +114,7 @@ extension ManagedObjectContext {
         case save(SaveUnderWay)
     }
 
-    /// Collects what is to be written.
+    /// Collects the changes to write.
     private func handOver() throws -> HandOver {
         let changed = try changedParts()
         for part in changed { try part.assignKeys(to: part.tracker.inserted.entries) }
@@ -128,7 +128,7 @@ extension ManagedObjectContext {
                 idle.append((part, own))
                 continue
             }
-            // Before looking: what comes in after that is noticed by whoever writes.
+            // Taken before the check, so that the writer notices later saves.
             let postCount = part.inbox.postCount
             part.reading.letGo()
             let missing = part.missingEnds(own)
@@ -144,12 +144,12 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Whether an ordered to-many is to be numbered anew.
+    /// Whether an ordered to-many needs new order numbers.
     fileprivate final var hasOrderedEdits: Bool {
         extra?.toManys.contains { $0?.order != nil && $0?.hasEdits == true } ?? false
     }
 
-    /// The members of the ordered to-manys with edits, which are known.
+    /// The loaded members of ordered to-manys with edits.
     fileprivate final var orderedMembers: [ManagedObjectID] {
         (extra?.toManys ?? []).enumerated().flatMap { index, state in
             state?.order != nil && state?.hasEdits == true && state?.isLoaded == true

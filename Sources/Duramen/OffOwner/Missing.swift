@@ -2,8 +2,8 @@ import DuramenModel
 import DuramenStore
 
 extension ContextPart {
-    /// Reads what is missing off the owner. What changed meanwhile is left to be read when it is
-    /// needed.
+    /// Loads missing rows and to-manys off the owner. Objects that change meanwhile are skipped;
+    /// they load when they are used.
     func read(_ missing: Missing, _ isolation: isolated (any Actor)?) async throws {
         if missing.isEmpty { return }
         let time = beginReadingOffOwner()
@@ -28,7 +28,7 @@ extension ContextPart {
     }
 }
 
-/// What is to be read of a part's store.
+/// The rows and to-manys to load from a part's store.
 struct Missing: Sendable {
     struct ToMany: Sendable {
         let relationship: RelationshipID
@@ -39,7 +39,7 @@ struct Missing: Sendable {
 
     struct Found: Sendable {
         var rows: [Row] = []
-        /// By to-many and source.
+        /// The lists by to-many and source.
         var lists: [[[OrderedDestination]]] = []
     }
 
@@ -48,14 +48,14 @@ struct Missing: Sendable {
 
     var isEmpty: Bool { ids.isEmpty && toManys.isEmpty }
 
-    /// The values of those that are faults.
+    /// Collects the objects that are faults.
     init(valuesOf ids: [ManagedObjectID], in part: ContextPart) {
         self.ids = ids.filter { id in
             !id.isTemporaryID && part.isOwn(id) && part.registeredHere(id)?.words == nil
         }
     }
 
-    /// The to-manys that are not read yet, or one of them.
+    /// Collects the to-manys that are not loaded, or only those with a name.
     init(
         toManysOf ids: [ManagedObjectID], named name: String? = nil,
         in part: ContextPart

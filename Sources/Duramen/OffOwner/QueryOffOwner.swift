@@ -2,17 +2,18 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// One query of one store, with the unsaved changes that take part in it, to be answered off the
-/// owner.
+/// A query to one store, with the unsaved changes that affect it, to be run off the owner.
 struct QueryOffOwner: Sendable {
     var query: LoweredQuery
     let store: any PersistentStore
-    /// The state that the context is pinned to; nil for the newest one.
+    /// The state that the context is pinned to; nil for the newest state.
     var pinned: (any StoreSnapshot)?
-    /// Nil when none can alter the answer.
+    /// The unsaved changes; nil if none can affect the result.
     let changes: UnsavedChanges?
 
-    /// - Parameter onProgress: Is told how many rows were read so far.
+    /// Runs the query.
+    ///
+    /// - Parameter onProgress: Called with the number of rows loaded so far.
     func answer(_ onProgress: (Int) -> Void) throws(StoreError) -> AnswerOffOwner {
         let snapshot = try snapshot()
         if let pending = pending(in: snapshot) {
@@ -31,7 +32,7 @@ struct QueryOffOwner: Sendable {
         return .batches(batches)
     }
 
-    /// The rows in order, each with what the order compares of it.
+    /// Returns the rows in order, each with its sort keys.
     func orderedRows() throws(StoreError) -> (rows: [(Row, BoundSortKeys)], order: BoundSort) {
         let order: BoundSort
         do throws(FetchPredicateError) {
@@ -56,14 +57,14 @@ struct QueryOffOwner: Sendable {
         return rows
     }
 
-    /// The number of results.
+    /// Returns the number of results.
     func count() throws(StoreError) -> Int {
         let snapshot = try snapshot()
         if let pending = pending(in: snapshot) { return try pending.items().count }
         return try QueryExecution(query, on: store, in: snapshot).count()
     }
 
-    /// The rows that objects have now; those of objects that are gone are missing.
+    /// Returns the present rows of objects; rows of missing objects are left out.
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID: Row] {
         var rows: [ManagedObjectID: Row] = [:]
         let known = changes?.rows ?? [:]
@@ -75,7 +76,7 @@ struct QueryOffOwner: Sendable {
         return rows
     }
 
-    /// Where a to-many leads from some objects.
+    /// Returns the destinations of a to-many from some objects.
     func destinations(
         of relationship: Relationship, from ids: [ManagedObjectID]
     ) throws(StoreError) -> Set<ManagedObjectID> {
@@ -115,7 +116,7 @@ struct QueryOffOwner: Sendable {
 }
 
 extension ContextPart {
-    /// A query of this part's store, to be answered off the owner.
+    /// Returns a query to this part's store, to be run off the owner.
     func queryOffOwner(
         _ request: ErasedFetchRequest, cancelledBy flag: CancellationFlag
     ) throws -> QueryOffOwner {
@@ -129,7 +130,7 @@ extension ContextPart {
             changes: changing.flatMap { $0.isAltered(query.query) ? UnsavedChanges(of: $0) : nil })
     }
 
-    /// Whether unsaved changes here, or further up, can alter the answer to a query.
+    /// Whether unsaved changes here or in an ancestor can affect the result of a query.
     private func isAltered(_ query: StoreQuery) -> Bool {
         hasOwnChanges && mayAlter(query) || parentPart?.isAltered(query) == true
     }

@@ -2,31 +2,31 @@ import Dispatch
 import DuramenModel
 import DuramenStore
 
-/// The writing half of a save off the owner: changes of one store or several, on their way.
+/// The writing of a save off the owner: changes for one or several stores.
 ///
-/// Whoever must not go on before it is done may wait for it, blocking.
+/// Callers that need its result can wait for it, blocking.
 final class SaveOffOwner: Sendable {
-    /// The changes of one store.
+    /// The changes for one store.
     struct Part: Sendable {
         let connection: StoreConnection
         let inbox: Inbox
-        /// How many saves of others the context was told of when it looked for what they deleted.
+        /// The number of saves that the context had received when it checked for deleted objects.
         let postCount: Int
         let changes: ChangeSet
         let save: UnknownSave
         let isPinned: Bool
     }
 
-    /// What became of one store's changes.
+    /// The result of writing to one store.
     enum Outcome: Sendable {
-        /// With the state to pin the context to, if it is pinned.
+        /// The changes were written. Has the state to pin the context to, if it is pinned.
         case saved(SaveReceipt, StoredOutcome, PinnedSnapshot?)
         case conflicted([StoreConflict])
         case failed(StoreError)
-        /// Somebody saved in between, so that the context must look again what was deleted. Nothing
-        /// is written.
+        /// Another save came in between, so that the context must check for deleted objects again.
+        /// Nothing was written.
         case overtaken
-        /// Another store came to nothing before.
+        /// Not written, because an earlier store failed.
         case notReached
     }
 
@@ -39,7 +39,7 @@ final class SaveOffOwner: Sendable {
         end.enter()
     }
 
-    /// Writes, and wakes whoever waits.
+    /// Writes the changes, and wakes waiting callers.
     func run() {
         var found: [Outcome]
         do throws(StoreError) {
@@ -53,7 +53,7 @@ final class SaveOffOwner: Sendable {
         end.leave()
     }
 
-    /// What became of the changes, by store. Blocks until that is known.
+    /// Returns the results by store. Blocks until they are known.
     func wait() -> [Outcome] {
         end.wait()
         return outcomes.withLock { $0 }
@@ -92,7 +92,7 @@ final class SaveOffOwner: Sendable {
                 var news = stored.news
                 news.generation = receipt.generation
                 part.connection.publish(news, from: part.inbox)
-                // What cannot be read now is read, or fails, later.
+                // If the state cannot be read now, it is read later, or fails then.
                 let pinned = part.isPinned ? try? PinnedSnapshot(store) : nil
                 return .saved(receipt, stored, pinned)
             }

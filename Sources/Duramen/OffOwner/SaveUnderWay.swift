@@ -1,12 +1,12 @@
 import DuramenModel
 import DuramenStore
 
-/// A save off the owner as its context remembers it until it is done.
+/// A save off the owner, as its context keeps it until it is done.
 final class SaveUnderWay {
     struct Part {
         let part: ContextPart
         let pending: PendingSave
-        /// How many saves of others the context was told of before it looked for what they deleted.
+        /// The number of saves that the context had received before it checked for deleted objects.
         let postCount: Int
     }
 
@@ -14,7 +14,7 @@ final class SaveUnderWay {
     private var result: Result<SaveAttempt, any Error>?
     let work: SaveOffOwner
 
-    /// Takes a look at what is to be saved, as it is now. The context may change it from now on.
+    /// Takes a copy of the changes to save. The context may change afterwards.
     init(_ parts: [Part]) {
         self.parts = parts
         work = SaveOffOwner(
@@ -34,9 +34,10 @@ final class SaveUnderWay {
             })
     }
 
-    /// Makes what was written the base of the contexts' objects, once. Waits for it, blocking.
+    /// Makes the written rows the base of the contexts' objects, once. Waits for the save,
+    /// blocking.
     ///
-    /// - Throws: Why nothing was written.
+    /// - Throws: The reason why nothing was written.
     func finish() throws -> SaveAttempt {
         let known = result ?? Result { try finish(work.wait()) }
         result = known
@@ -57,7 +58,7 @@ final class SaveUnderWay {
                 conflicts += own.map(\.detached)
                 stop = stop ?? (index, nil)
             case .failed(let error):
-                // What became of it is found out later.
+                // The outcome is resolved later.
                 if error.code == .unknownOutcome, let save = part.part.savePhase.unresolved {
                     part.part.savePhase.move(to: .unknown(save))
                 } else {
@@ -78,7 +79,7 @@ final class SaveUnderWay {
 }
 
 extension ContextPart {
-    /// Makes what was written off the owner the base of the objects of this part.
+    /// Makes rows that were written off the owner the base of this part's objects.
     fileprivate func finish(
         _ pending: PendingSave, _ receipt: SaveReceipt, _ stored: StoredOutcome,
         _ pinned: PinnedSnapshot?

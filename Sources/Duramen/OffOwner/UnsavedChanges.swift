@@ -2,8 +2,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// The unsaved changes of a context to one store, as a value that travels: what a query needs to
-/// know of them that runs off the owner.
+/// The unsaved changes of a context to one store, as a sendable value for queries off the owner.
 struct UnsavedChanges: Sendable {
     /// A to-many of an object.
     struct Source: Hashable {
@@ -11,12 +10,12 @@ struct UnsavedChanges: Sendable {
         let id: ManagedObjectID
     }
 
-    /// Copies of the rows of changed objects; nil for an object that is deleted.
+    /// Copies of the rows of changed objects; nil for a deleted object.
     private(set) var rows: [ManagedObjectID: Row?] = [:]
-    /// By to-many, which members were added (true) or removed (false).
+    /// The added (true) and removed (false) members, by to-many.
     private(set) var members: [Source: [ManagedObjectID: Bool]] = [:]
 
-    /// The changes of a context on top of those of the contexts that it reads through.
+    /// Collects the changes of a context on top of those of its ancestors.
     init(of part: ContextPart) {
         var level: ContextPart? = part
         var levels: [ContextPart] = []
@@ -40,13 +39,13 @@ struct UnsavedChanges: Sendable {
                 rows[object.objectID] = .some(nil)
                 continue
             }
-            // A fault that is only part of new pairs has the values that are stored.
+            // A fault with changes only in pairs has the stored values.
             guard let row = part.rowWithPermanentKeys(of: object) else { continue }
             ids.append(object.objectID)
             copied.append(row)
         }
         for id in part.ledger.deletedElsewhere { rows[id] = .some(nil) }
-        // The objects' own rows may be edited while the query runs.
+        // Copies, because the objects' own rows may be edited while the query runs.
         for (id, row) in zip(ids, RowBatch.copying(copied, part.model)) { rows[id] = row }
         for owner in part.tracker.touched where owner.isThere { addMembers(of: owner, part) }
     }
@@ -55,7 +54,7 @@ struct UnsavedChanges: Sendable {
         for (index, state) in (owner.extra?.toManys ?? []).enumerated() {
             guard let state, state.hasEdits else { continue }
             let edits = state.edits(of: owner, at: index, in: part).filter { id, _ in
-                // What is not saved yet may lead to another store, whose objects predicates do not
+                // Unsaved references may refer to another store, whose objects predicates do not
                 // see.
                 part.registeredHere(id) != nil || !id.isTemporaryID && part.isOwn(id)
             }
@@ -65,7 +64,7 @@ struct UnsavedChanges: Sendable {
     }
 }
 
-/// A store's state with unsaved changes on top of it, for the evaluator.
+/// The state of a store with unsaved changes on top, for the evaluator.
 final class UnsavedSource: EvaluationSource {
     private let changes: UnsavedChanges
     private let stored: SnapshotSource

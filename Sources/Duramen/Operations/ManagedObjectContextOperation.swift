@@ -1,9 +1,9 @@
 import DuramenModel
 public import Foundation
 
-/// Work with a background context as an operation, for programs that queue their work with
-/// Foundation's `OperationQueue`: with dependencies, priorities and a limit of how much runs at a
-/// time.
+/// An operation that works with a background context. Use it in programs that queue work with
+/// Foundation's `OperationQueue`: with dependencies, priorities and a limit of concurrent
+/// operations.
 ///
 /// Give it a closure:
 ///
@@ -18,20 +18,17 @@ public import Foundation
 /// queue.addOperation(purge)
 /// ```
 ///
-/// or a value that is ``ManagedObjectContextWork``. What the closure returns is in ``result``; name
-/// its type, as in `ManagedObjectContextOperation<[ManagedObjectID]>(container: container) { … }`.
-/// Objects cannot leave it.
+/// or a value that conforms to ``ManagedObjectContextWork``. The closure's return value is in
+/// ``result``; name its type, as in `ManagedObjectContextOperation<[ManagedObjectID]>(container:
+/// container) { … }`. Objects cannot leave the closure.
 ///
-/// The work runs on the queue of the context, which the operation's thread waits for. ``save(_:)``
-/// ends a chunk. An operation that is cancelled ends there, and what was changed since the last
-/// chunk is rolled back; chunks that were saved stay. Other contexts merge each chunk as they merge
-/// any save. A closure that waits for an operation which needs the closure's own context traps,
-/// naming the circle.
+/// The work runs on the queue of the context, and the operation's thread waits for it. ``save(_:)``
+/// ends a chunk. A cancelled operation ends there and rolls back the changes since the last chunk;
+/// saved chunks stay. Other contexts merge each chunk like any save. A closure that waits for an
+/// operation which needs the closure's own context traps with a message that names the circle.
 ///
-/// Without operation queues, ``BackgroundContext/perform(isolation:_:)`` in a task does the same
-/// with less.
-// Sound: what changes is behind a lock; Foundation says the same of the class that this one is
-// based on.
+/// Without operation queues, `perform(isolation:_:)` of ``BackgroundContext`` in a task is simpler.
+// Sound: all mutable state is behind a lock. Foundation's `Operation` is unchecked too.
 public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @unchecked Sendable {
     /// A closure that does the work.
     public typealias Work =
@@ -45,25 +42,26 @@ public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @
         var onCompletion: (@MainActor @Sendable (Result<Output, any Error>) -> Void)?
     }
 
-    /// The container that the work is about.
+    /// The container of the work.
     public let container: PersistentContainer
-    /// The context that the work is done with.
+    /// The context of the work.
     public let context: BackgroundContext
-    /// How far the work is. The work sets the units; cancelling the progress cancels the operation.
+    /// The progress of the work. The work sets the units; cancelling the progress cancels the
+    /// operation.
     public let progress = Progress(totalUnitCount: -1)
 
     private let work: Work
     private let state = Locked(State())
 
-    /// Makes an operation whose work is a closure.
+    /// Creates an operation whose work is a closure.
     ///
-    /// Changes that are left when the closure returns are saved. When it throws, they are rolled
-    /// back.
+    /// When the closure returns, remaining changes are saved. When it throws, they are rolled back.
     ///
     /// - Parameters:
-    ///   - context: A context of the container; nil for one of the operation's own.
-    ///   - options: How its own context is set up.
-    ///   - work: Is called once, with this operation and the context.
+    ///   - container: The container of the work.
+    ///   - context: A context of the container; nil to create one.
+    ///   - options: The settings of a context that the operation creates.
+    ///   - work: Called once, with this operation and the context.
     public init(
         container: PersistentContainer, context: BackgroundContext? = nil,
         options: ContextOptions? = nil, work: @escaping Work
@@ -86,8 +84,8 @@ public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @
 
     /// Saves a chunk of the work.
     ///
-    /// - Throws: `CancellationError`, with nothing saved, when the operation was cancelled; or what
-    ///   ``ManagedObjectContext/save(isolation:)`` throws.
+    /// - Throws: `CancellationError`, with nothing saved, if the operation was cancelled; or the
+    ///   errors of ``ManagedObjectContext/save(isolation:)``.
     public func save(_ context: ManagedObjectContext) throws {
         if isCancelled { throw CancellationError() }
         if !context.hasChanges { return }
@@ -99,7 +97,7 @@ public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @
         block?(count)
     }
 
-    // MARK: - What came of it
+    // MARK: - The result
 
     /// The result of the work, or nil until the operation is finished. If the operation was
     /// cancelled before its work was done, the result is a `CancellationError`.
@@ -124,7 +122,7 @@ public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @
 
     // MARK: - Running
 
-    /// Does the work, unless it was cancelled, and reports the result. Queues call it.
+    /// Does the work, unless it was cancelled, and reports the result. Queues call this method.
     public override func start() {
         super.start()
         let completion = state.withLock { state in
@@ -150,7 +148,7 @@ public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @
     private func run(_ context: ManagedObjectContext) throws -> Output {
         do {
             let output = try work(self, context)
-            // Work that is done is no longer cancelled.
+            // Completed work can no longer be cancelled.
             if context.hasChanges { try save(context) }
             return output
         } catch {
@@ -159,8 +157,8 @@ public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @
         }
     }
 
-    /// Blocks the thread until the operation is finished. A closure of a context that this
-    /// operation, or one that it depends on, needs itself traps, naming the circle.
+    /// Blocks the thread until the operation is finished. Traps in a closure of a context that this
+    /// operation or one of its dependencies needs, with a message that names the circle.
     public override func waitUntilFinished() {
         if isFinished { return }
         BackgroundContext.waiting(for: neededContexts) { super.waitUntilFinished() }
@@ -168,14 +166,15 @@ public final class ManagedObjectContextOperation<Output: Sendable>: Operation, @
 }
 
 extension ManagedObjectContextOperation where Output == Void {
-    /// Makes an operation whose work is a value.
+    /// Creates an operation whose work is a value.
     ///
-    /// Changes that are left when the work returns are saved. When it throws, they are rolled back.
+    /// When the work returns, remaining changes are saved. When it throws, they are rolled back.
     ///
     /// - Parameters:
-    ///   - work: Is performed once.
-    ///   - context: A context of the container; nil for one of the operation's own.
-    ///   - options: How its own context is set up.
+    ///   - work: The work, performed once.
+    ///   - container: The container of the work.
+    ///   - context: A context of the container; nil to create one.
+    ///   - options: The settings of a context that the operation creates.
     public convenience init(
         _ work: some ManagedObjectContextWork, container: PersistentContainer,
         context: BackgroundContext? = nil, options: ContextOptions? = nil
@@ -187,7 +186,7 @@ extension ManagedObjectContextOperation where Output == Void {
 }
 
 extension ManagedObjectContextOperation {
-    /// Shows the container. The work and the context cannot be reached by reflection.
+    /// Shows the container. Reflection does not reach the work and the context.
     public var customMirror: Mirror {
         Mirror(self, children: ["container": container], ancestorRepresentation: .suppressed)
     }
@@ -201,7 +200,7 @@ private protocol ContextNeedingOperation: Operation {
 extension ManagedObjectContextOperation: ContextNeedingOperation, CustomReflectable {}
 
 extension Operation {
-    /// The contexts that this operation, and those that it waits for, work with.
+    /// The contexts that this operation and its dependencies use.
     fileprivate var neededContexts: [BackgroundContext] {
         var contexts: [BackgroundContext] = []
         var seen: Set<ObjectIdentifier> = []

@@ -1,4 +1,4 @@
-/// Work with a context, as a value: what a ``ManagedObjectContextOperation`` performs.
+/// Work with a context, as a value that a ``ManagedObjectContextOperation`` performs.
 ///
 /// ```swift
 /// struct Purge: ManagedObjectContextWork {
@@ -11,8 +11,8 @@
 /// queue.addOperation(ManagedObjectContextOperation(Purge(limit: 2), container: container))
 /// ```
 ///
-/// It is `Sendable`, so it cannot keep objects.
+/// It is `Sendable`, so it cannot contain objects.
 public protocol ManagedObjectContextWork: Sendable {
-    /// Does the work, on the queue of the context. Changes that are left are saved afterwards.
+    /// Does the work, on the queue of the context. Remaining changes are saved afterwards.
     func perform(in context: ManagedObjectContext) throws
 }

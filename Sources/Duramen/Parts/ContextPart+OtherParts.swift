@@ -3,7 +3,7 @@ import DuramenStore
 
 // References from objects of one store to objects of another store of the same context.
 extension ContextPart {
-    /// The object that another part has registered under an ID.
+    /// Returns the object that another part has registered under an ID.
     func registeredElsewhere(_ id: ManagedObjectID) -> ManagedObject? {
         let id = currentID(of: id)
         for part in context.parts where part !== self {
@@ -12,7 +12,7 @@ extension ContextPart {
         return nil
     }
 
-    /// The present ID of an object of another part; the same ID when no part knows it.
+    /// Returns the present ID of an object of another part; the given ID if no part knows it.
     func currentIDElsewhere(_ id: ManagedObjectID) -> ManagedObjectID {
         if let alias = context.stores.aliases[id.key] { return alias }
         for part in context.parts where part !== self && !part.identity.permanentKeys.isEmpty {
@@ -22,26 +22,27 @@ extension ContextPart {
                         store: part.handle.store, entity: id.entityHandle, key: key))
             }
         }
-        // An object that the parent has not saved may refer to another store too.
+        // An unsaved object of the parent may refer to another store too.
         return parentPart?.context.main.currentIDElsewhere(id) ?? id
     }
 
     // MARK: - References
 
-    /// The ID that an object of this part keeps as a reference to another: that object's own ID, or
-    /// a temporary one when it is of another store.
+    /// Returns the ID by which objects of this part refer to an object. It is the object's own ID,
+    /// or a temporary one if the object belongs to another store.
     func reference(to object: ManagedObject) -> ManagedObjectID {
         let isOwn = object.withPlan { $0.handle === handle }
         return isOwn ? object.objectID : reference(to: object.objectID)
     }
 
-    /// The same for an ID that an object has now.
+    /// Returns the ID by which objects of this part refer to an object with a present ID.
     func reference(to id: ManagedObjectID) -> ManagedObjectID {
         if id.isTemporaryID || id.store == handle.store { return id }
         return context.makeAlias(for: id)
     }
 
-    /// An object's entity in the model of this part: the nearest one that it has.
+    /// Returns the entity of an object in this part's model: the nearest one that the model
+    /// contains.
     func ownEntity(of object: ManagedObject) -> Entity? {
         let plan = object.plan
         if plan.handle === handle { return plan.entity }
@@ -53,13 +54,12 @@ extension ContextPart {
         return nil
     }
 
-    /// Notes a pair of objects of two stores, which no store takes, with the object that it is
-    /// counted from.
+    /// Records a pair of objects of two stores, which no store accepts, in the source's part.
     func recordEdgeAcrossStores(
         _ relationship: Relationship, from source: ManagedObject, to destination: ManagedObject,
         isAdded: Bool
     ) {
-        // Numbers of relationships differ between the models of two stores, but not their order.
+        // Two stores' models may number relationships differently, but in the same order.
         var key = edgeKey(relationship, from: source, to: destination).key
         let plan = key.source.plan
         if let own = plan.toMany(named: model[key.relationship].name) { key.relationship = own.id }

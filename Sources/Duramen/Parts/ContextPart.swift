@@ -1,22 +1,22 @@
 import DuramenModel
 import DuramenStore
 
-/// What a context is for one store: the store's objects, their changes, what they are read from,
-/// and what others did meanwhile.
+/// The state of a context for one store: the store's objects, their changes, the snapshot that they
+/// are loaded from, and changes by others.
 ///
-/// Objects reach their part by their handle. Its state has owners, one a folder beside this file,
-/// which call no code of the application; the part does, between their steps. A context has a part
-/// for each of its stores, and asks them one after the other.
+/// Objects find their part through their handle. The state consists of structs, each in a folder
+/// beside this file, that never call application code; the part does that between their steps. A
+/// context has a part for each of its stores, and calls them one after another.
 final class ContextPart {
-    /// The context, cleared when that ends.
+    /// The context; cleared when the context ends.
     // Sound: the context keeps its parts, and clears this in its `deinit`.
     @exclusivity(unchecked) private var contextReference: Borrowed<ManagedObjectContext>?
-    /// Of a child's part, the parent's for the same store, which it reads from and saves to.
+    /// In a child, the parent's part for the same store, which this part loads from and saves to.
     let parentPart: ContextPart?
-    /// The parts of children that were made of this one; some may be gone since.
+    /// The parts of child contexts; some may be gone.
     @exclusivity(unchecked) var children: [ChildReference] = []
 
-    /// Where the context's data comes from.
+    /// The coordinator of the stores that the context uses.
     let persistentStoreCoordinator: PersistentStoreCoordinator
     let connection: StoreConnection
     /// The model of the store.
@@ -26,34 +26,36 @@ final class ContextPart {
     /// Whether the store was removed from the container, so that there are no objects any more.
     var isStoreRemoved = false
 
-    /// What is read from.
+    /// The state of the store that is read.
     @exclusivity(unchecked) var reading: ReadView
-    /// Which object is the one of an ID.
+    /// The registered objects by ID.
     @exclusivity(unchecked) var identity: IdentityMap
-    /// What is to be saved.
+    /// The changes to save.
     @exclusivity(unchecked) var tracker = ChangeTracker()
-    /// What others did.
+    /// The changes by others.
     @exclusivity(unchecked) var ledger = MergeLedger()
-    /// Where the save is.
+    /// The phase of the save.
     @exclusivity(unchecked) var savePhase = SavePhase()
-    /// The objects that are to awake.
+    /// The objects whose awake hooks are due.
     @exclusivity(unchecked) var awaking = AwakingObjects()
 
-    /// The hooks that some class of the model overrides.
+    /// The hooks that classes of the model override.
     let hooks: LifecycleHooks
-    /// Whether some class judges its objects itself.
+    /// Whether classes define validation rules.
     let hasOwnRules: Bool
-    // Those of the context, which sets them.
+    // Copies of the context's properties, which the context sets.
     @exclusivity(unchecked) var events: ContextEvents?
     var roundTrips: RoundTripWatch?
     @exclusivity(unchecked) var undoRecorder: UndoRecorder?
 
-    /// Makes the part for one store of a context, which it is to ``join(_:)``.
+    /// Creates the part for one store of a context. Call ``join(_:)`` afterwards.
     ///
     /// - Parameters:
+    ///   - connection: The connection of the store.
+    ///   - coordinator: The coordinator of the stores.
     ///   - name: The context's name.
     ///   - isMerging: Whether saves of other contexts are merged.
-    ///   - parent: The parent's part that is read from; nil to read from the store.
+    ///   - parent: The parent's part to load from; nil to load from the store.
     init(
         for connection: StoreConnection, of coordinator: PersistentStoreCoordinator,
         name: String?, isMerging: Bool, childOf parent: ContextPart?
@@ -82,7 +84,7 @@ final class ContextPart {
         if let parent { joinFamily(of: parent) }
     }
 
-    /// Becomes a part of a context, which is to keep it.
+    /// Attaches the part to its context, which must retain it.
     func join(_ context: ManagedObjectContext) {
         contextReference = Borrowed(context)
         reading.limitAge(to: context.stalenessInterval)
@@ -91,8 +93,7 @@ final class ContextPart {
         undoRecorder = context.undoRecorder
     }
 
-    /// Takes the part out of everything that could still use it, since its context ends. Its inbox
-    /// is detached.
+    /// Detaches the part from its users when its context ends. Its inbox must be detached already.
     func end() {
         handle.detach()
         contextReference = nil
@@ -107,16 +108,16 @@ final class ContextPart {
     /// Whether the context is gone.
     var hasEnded: Bool { contextReference == nil }
 
-    /// The context that this is a part of.
+    /// The context of this part.
     var context: ManagedObjectContext { withContext { $0 } }
 
-    /// Runs a step with the context, without counting references.
+    /// Runs a step with the context, without reference counting.
     @inline(__always)
     func withContext<Result>(
         _ body: (ManagedObjectContext) throws -> Result
     ) rethrows -> Result {
         guard let contextReference else { failWithoutContext() }
-        // Sound: whoever uses a part keeps its context for as long, as the message says.
+        // Sound: users of a part keep its context alive, as the message says.
         return try contextReference.with(body)
     }
 
@@ -127,30 +128,30 @@ final class ContextPart {
                 + "Keep the context for as long as its objects are used.")
     }
 
-    /// Whether there is no other part, and the store keeps every entity.
+    /// Whether this is the only part, and its store contains every entity.
     @inline(__always)
     var isAlone: Bool { withContext { $0.stores.hasOne } }
 
-    // MARK: - What it is made of
+    // MARK: - State
 
-    /// The store that is read from.
+    /// The store that is read.
     var store: any PersistentStore { reading.store }
 
     var arena: RowArena { handle.arena }
 
-    /// What is known of each entity, by its index.
+    /// The plans of the entities, by index.
     @inline(__always) var plans: ContiguousArray<EntityPlan> { identity.plans }
 
     /// The registered objects, a table for each hierarchy.
     var tables: [ObjectTable] { identity.tables }
 
-    /// Does something with every registered object, which may run hooks.
+    /// Runs a closure, which may call hooks, for every registered object.
     func forEachObject(_ body: (ManagedObject) -> Void) {
         if !hooks.contains(.turnIntoFault) {
             for table in tables { table.forEach(body) }
             return
         }
-        // A hook may register objects, for which tables must not be walked over.
+        // Hooks may register objects, so they must not run while a table is iterated.
         var objects: [ManagedObject] = []
         for table in tables { table.forEach { objects.append($0) } }
         for object in objects { body(object) }

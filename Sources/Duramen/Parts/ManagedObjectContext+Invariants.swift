@@ -1,7 +1,8 @@
 extension ManagedObjectContext {
-    /// What is wrong with the state of the parts; nothing when all is well.
+    /// The broken invariants of the parts; empty if there are none.
     ///
-    /// - Complexity: O(*n*) in the number of objects with changes. Tests ask between their steps.
+    /// - Complexity: O(*n*) in the number of objects with changes. Tests check it between their
+    ///   steps.
     var brokenInvariants: [String] {
         parts.flatMap { part in
             [

@@ -3,8 +3,8 @@ import DuramenQuery
 import Foundation
 
 extension AttributeValue {
-    /// Takes a value of a result, whose numbers may have another form than the attributes that they
-    /// come from.
+    /// Creates the value from a result's value, whose number may have another type than the
+    /// attribute.
     init?(result value: StoredValue) {
         if let value = Self(storedValue: value) {
             self = value
@@ -17,7 +17,7 @@ extension AttributeValue {
 }
 
 extension StoredValue {
-    /// The number in another form; nil for what is no number, or has no such form.
+    /// Converts a number to another kind; nil if that is not possible.
     fileprivate func converted(to kind: SlotKind) -> StoredValue? {
         switch (self, kind) {
         case (.integer(let number), .double), (.integer(let number), .float):

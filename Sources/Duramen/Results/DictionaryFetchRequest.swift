@@ -1,7 +1,7 @@
 import DuramenModel
 public import DuramenQuery
 
-/// Which values to fetch in place of objects: attributes, calculated values, aggregates of groups.
+/// A request for values instead of objects: attributes, computed values, and aggregates of groups.
 ///
 /// ```swift
 /// FetchRequest<Quake>().where { $0.magnitude >= 3 }
@@ -9,11 +9,11 @@ public import DuramenQuery
 ///     .grouped(by: "region.name").having(try FetchPredicate("total > 100"))
 ///     .sorted(by: "total", .descending)
 /// ```
-/// See ``ResultQuery`` for what each part means and for the order of results. They show what is
-/// stored: unsaved changes never take part. What a ``FetchRequest`` says of objects, such as
-/// prefetching, plays no part.
+/// See ``ResultQuery`` for the meaning of each part and for the order of results. The results are
+/// stored values: unsaved changes are never included. Options of the ``FetchRequest`` about
+/// objects, such as prefetching, are ignored.
 public struct DictionaryFetchRequest<Object: ManagedObject>: Sendable {
-    /// Which objects to look at, how to sort the results, and which part of them to give.
+    /// The objects to examine, the order of the results, and their range.
     public var request: FetchRequest<Object>
     /// The columns of each result; empty for all attributes.
     public var propertiesToFetch: [ResultColumn]
@@ -21,10 +21,10 @@ public struct DictionaryFetchRequest<Object: ManagedObject>: Sendable {
     public var propertiesToGroupBy: [String] = []
     /// A condition on groups.
     public var havingPredicate: FetchPredicate?
-    /// Whether each different result occurs once.
+    /// Whether duplicate results are removed.
     public var returnsDistinctResults = false
 
-    /// Asks for values of the objects that a request asks for.
+    /// Creates a request for values of the objects that a fetch request selects.
     public init(_ request: FetchRequest<Object>, _ propertiesToFetch: [ResultColumn] = []) {
         self.request = request
         self.propertiesToFetch = propertiesToFetch
@@ -32,11 +32,13 @@ public struct DictionaryFetchRequest<Object: ManagedObject>: Sendable {
 }
 
 extension FetchRequest {
-    /// Asks for values in place of objects: key paths under their own names, and expressions under
-    /// a name; without any, for all attributes. See ``DictionaryFetchRequest``.
+    /// Returns a request for values instead of objects: key paths under their own names, and
+    /// expressions under given names. Without arguments it requests all attributes. See
+    /// ``DictionaryFetchRequest``.
     ///
     /// ```swift
-    /// FetchRequest<Quake>().dictionaries("code", "region.name", try .init("felt", "tags.@count > 0"))
+    /// FetchRequest<Quake>()
+    ///     .dictionaries("code", "region.name", try .init("felt", "tags.@count > 0"))
     /// ```
     public func dictionaries(_ properties: ResultColumn...) -> DictionaryFetchRequest<Object> {
         DictionaryFetchRequest(self, properties)
@@ -50,45 +52,46 @@ extension DictionaryFetchRequest {
         return copy
     }
 
-    /// Gives one result for the objects that have the same values at the end of all key paths.
+    /// Returns a copy of the request with one result per group of objects with equal values at the
+    /// key paths.
     public func grouped(by keyPaths: String...) -> Self {
         with { $0.propertiesToGroupBy += keyPaths }
     }
 
-    /// Adds a condition on groups, joined by `and`: `try FetchPredicate("$total > 100 AND
-    /// count(SELF) > 1")`.
+    /// Returns a copy of the request with a further condition on groups, joined by `and`: `try
+    /// FetchPredicate("$total > 100 AND count(SELF) > 1")`.
     public func having(_ condition: FetchPredicate) -> Self {
         with { $0.havingPredicate = $0.havingPredicate.map { $0 && condition } ?? condition }
     }
 
-    /// Gives each different result once.
+    /// Returns a copy of the request without duplicate results.
     public func distinct() -> Self { with { $0.returnsDistinctResults = true } }
 
-    /// Adds a condition on objects, joined by `and`.
+    /// Returns a copy of the request with a further condition on objects, joined by `and`.
     public func `where`(_ condition: FetchPredicate) -> Self {
         with { $0.request = $0.request.where(condition) }
     }
 
-    /// Adds a sort key of less weight than those before: the name of a column, or a grouped key
-    /// path.
+    /// Returns a copy of the request with a further sort key: the name of a column, or a grouped
+    /// key path.
     public func sorted(by name: String, _ direction: FetchSortDirection = .ascending) -> Self {
         with { $0.request = $0.request.sorted(by: name, direction) }
     }
 
-    /// Adds a sort key of less weight than those before: the name of a column, or a grouped key
-    /// path.
+    /// Returns a copy of the request with a further sort key: the name of a column, or a grouped
+    /// key path.
     public func sorted(by name: String, ascending: Bool) -> Self {
         with { $0.request = $0.request.sorted(by: name, ascending: ascending) }
     }
 
-    /// Adds a sort key of less weight than those before.
+    /// Returns a copy of the request with a further sort descriptor of lower precedence.
     public func sorted(by descriptor: FetchSortDescriptor) -> Self {
         with { $0.request = $0.request.sorted(by: descriptor) }
     }
 
-    /// Gives at most so many results; none for 0.
+    /// Returns a copy of the request with a limit; 0 returns no results.
     public func limit(_ count: Int) -> Self { with { $0.request.fetchLimit = count } }
 
-    /// Skips so many results.
+    /// Returns a copy of the request that skips a number of results.
     public func offset(_ count: Int) -> Self { with { $0.request.fetchOffset = count } }
 }

@@ -1,11 +1,11 @@
 import DuramenModel
 public import DuramenQuery
 
-/// An aggregate of the objects of a group, and the Swift type of its value.
+/// An aggregate of the objects of a group, with the Swift type of its value.
 ///
-/// See ``FetchRequest/select(_:aggregating:)``.
+/// See ``FetchRequest/select(_:aggregating:_:)``.
 public struct FetchAggregate<Object: ManagedObject, Value: Sendable>: Sendable {
-    /// The expression to calculate.
+    /// The expression to compute.
     public let expression: FetchExpression
     let decode: @Sendable (StoredValue) -> Value?
 
@@ -23,7 +23,7 @@ public struct FetchAggregate<Object: ManagedObject, Value: Sendable>: Sendable {
 }
 
 extension ManagedObject {
-    /// The name of a property, or a description that no property has.
+    /// The name of a property. For other key paths, a description that matches no property.
     static func resultName(of keyPath: AnyKeyPath) -> String {
         propertyName(for: keyPath) ?? "\(keyPath)"
     }
@@ -45,7 +45,7 @@ extension FetchAggregate where Value == Int {
     }
 }
 
-// MARK: - Of values that have an order
+// MARK: - Of ordered values
 
 extension FetchAggregate {
     /// The smallest value; nil without values.
@@ -78,7 +78,7 @@ extension FetchAggregate {
 
 // MARK: - Of numbers
 
-/// Attributes that have sums and averages. The library declares all conformances.
+/// An attribute type with sums and averages. The library declares all conformances.
 public protocol SummableAttribute: AttributeValue {
     /// The type of sums.
     associatedtype Sum: AttributeValue
@@ -87,51 +87,51 @@ public protocol SummableAttribute: AttributeValue {
 }
 
 extension Int: SummableAttribute {
-    /// A sum that does not fit is an error.
+    /// The type of sums; a sum that is out of range is an error.
     public typealias Sum = Int
-    /// A double.
+    /// The type of averages.
     public typealias Average = Double
 }
 
 extension Int16: SummableAttribute {
-    /// The sum may be larger than the values.
+    /// The type of sums, which may be larger than the values.
     public typealias Sum = Int
-    /// A double.
+    /// The type of averages.
     public typealias Average = Double
 }
 
 extension Int32: SummableAttribute {
-    /// The sum may be larger than the values.
+    /// The type of sums, which may be larger than the values.
     public typealias Sum = Int
-    /// A double.
+    /// The type of averages.
     public typealias Average = Double
 }
 
 extension Int64: SummableAttribute {
-    /// A sum that does not fit is an error.
+    /// The type of sums; a sum that is out of range is an error.
     public typealias Sum = Int64
-    /// A double.
+    /// The type of averages.
     public typealias Average = Double
 }
 
 extension Double: SummableAttribute {
-    /// Summed exactly, and rounded once.
+    /// The type of sums, which are exact and rounded once.
     public typealias Sum = Double
-    /// A double.
+    /// The type of averages.
     public typealias Average = Double
 }
 
 extension Float: SummableAttribute {
-    /// Summed exactly, and rounded once.
+    /// The type of sums, which are exact and rounded once.
     public typealias Sum = Double
-    /// A double.
+    /// The type of averages.
     public typealias Average = Double
 }
 
 extension Decimal: SummableAttribute {
-    /// A decimal of 38 digits.
+    /// The type of sums: decimals of 38 digits.
     public typealias Sum = Decimal
-    /// A decimal of 38 digits.
+    /// The type of averages: decimals of 38 digits.
     public typealias Average = Decimal
 }
 
@@ -156,13 +156,13 @@ extension FetchAggregate {
         _ keyPath: KeyPath<Object, Attribute?>
     ) -> Self where Value == Attribute.Average? { Self(.average, keyPath, decodeOptional) }
 
-    /// The median: the middle value, or the mean of the two in the middle; nil without values.
+    /// The median: the middle value, or the mean of the two middle ones; nil without values.
     public static func median<Attribute: SummableAttribute>(
         _ keyPath: KeyPath<Object, Attribute>
     ) -> Self where Value == Attribute.Average? { Self(.median, keyPath, decodeOptional) }
 
-    /// The median of the values that are not nil: the middle one, or the mean of the two in the
-    /// middle; nil without values.
+    /// The median of the values that are not nil: the middle value, or the mean of the two middle
+    /// ones; nil without values.
     public static func median<Attribute: SummableAttribute>(
         _ keyPath: KeyPath<Object, Attribute?>
     ) -> Self where Value == Attribute.Average? { Self(.median, keyPath, decodeOptional) }

@@ -2,10 +2,10 @@ import DuramenModel
 public import DuramenQuery
 import DuramenStore
 
-/// Some properties and aggregates of groups of objects, as tuples; see
-/// ``FetchRequest/select(_:aggregating:)``.
+/// A request for properties and aggregates of groups, as tuples; see
+/// ``FetchRequest/select(_:aggregating:_:)``.
 public struct FetchSummary<Object: ManagedObject, Summary: Sendable>: Sendable {
-    /// Which objects to look at, how to sort the results, and which part of them to give.
+    /// The objects to examine, the order of the results, and their range.
     public var request: FetchRequest<Object>
     /// A condition on groups.
     public var havingPredicate: FetchPredicate?
@@ -25,14 +25,15 @@ public struct FetchSummary<Object: ManagedObject, Summary: Sendable>: Sendable {
             + aggregates.map { ResultColumn($0.description, $0) }
     }
 
-    /// Adds a condition on groups, joined by `and`: `try FetchPredicate("count(SELF) > 1")`.
+    /// Returns a copy of the request with a further condition on groups, joined by `and`: `try
+    /// FetchPredicate("count(SELF) > 1")`.
     public func having(_ condition: FetchPredicate) -> Self {
         var copy = self
         copy.havingPredicate = havingPredicate.map { $0 && condition } ?? condition
         return copy
     }
 
-    /// Adds a sort key of less weight than those before: one of the aggregates that are selected.
+    /// Returns a copy of the request with a further sort key: one of the selected aggregates.
     public func sorted<Value>(
         by aggregate: FetchAggregate<Object, Value>, _ direction: FetchSortDirection = .ascending
     ) -> Self {
@@ -54,9 +55,9 @@ public struct FetchSummary<Object: ManagedObject, Summary: Sendable>: Sendable {
 }
 
 extension FetchRequest {
-    /// Asks for aggregates of the objects that have the same values of some properties. Each group
-    /// gives a tuple of these values and then the aggregates; without properties, all objects
-    /// together give exactly one.
+    /// Returns a request for aggregates of groups of objects with equal values of some properties.
+    /// Each result is a tuple of these values and then the aggregates. Without properties, the
+    /// single result aggregates all objects.
     ///
     /// ```swift
     /// let regions = try await container.fetch(
@@ -64,11 +65,10 @@ extension FetchRequest {
     ///         .sorted(by: .count, .descending))
     /// for (region, count, strongest) in regions { … }
     /// ```
-    /// Results without an order of their own are in that of the properties, nil first. Sort
-    /// descriptors of the request name properties that are selected. See ``ResultQuery`` for the
-    /// rest.
-    // The first aggregate stands alone, or a selection without any would be another spelling of
-    // `select(_:)`.
+    /// Without sort descriptors, results are in the order of the properties, nil first. Sort
+    /// descriptors of the request name selected properties. See ``ResultQuery`` for details.
+    // The first aggregate is a separate parameter. Otherwise a selection without aggregates would
+    // be equivalent to `select(_:)`.
     public func select<each Property: GroupableProperty, First: Sendable, each Value: Sendable>(
         _ keyPath: repeat KeyPath<Object, each Property>,
         aggregating first: FetchAggregate<Object, First>,
@@ -87,14 +87,14 @@ extension FetchRequest {
         }
     }
 
-    // Apart from `select`: a key path of a generic root crashes in a function with a parameter pack
-    // (6.3).
+    // Separate from `select`, because a key path of a generic root crashes in a function with a
+    // parameter pack (6.3).
     private static func groupedName(_ keyPath: AnyKeyPath) -> String {
         Object.resultName(of: keyPath)
     }
 }
 
-/// Takes the values of a result one after the other.
+/// Reads the values of a result one after another.
 private struct SummaryReader {
     private var values: ArraySlice<StoredValue>
 
@@ -127,10 +127,10 @@ private struct SummaryReader {
 }
 
 extension PersistentContainer {
-    /// Fetches tuples of groups from the newest state of the store, without a context; unsaved
-    /// changes take no part.
+    /// Fetches tuples of groups from the newest state of the store, without a context and without
+    /// unsaved changes.
     ///
-    /// - Throws: ``ContextError`` `.invalidValue` when a value is none of its type, or the store's
+    /// - Throws: ``ContextError`` `.invalidValue` if a value does not have its type, or the store's
     ///   error.
     public func fetch<Object: ManagedObject, Summary>(
         _ summary: FetchSummary<Object, Summary>
@@ -144,7 +144,7 @@ extension PersistentContainer {
         }
     }
 
-    /// Fetches tuples of groups and blocks the thread meanwhile. The asynchronous form is `fetch`.
+    /// Fetches tuples of groups and blocks the thread meanwhile; the asynchronous form is `fetch`.
     public func fetchAndWait<Object: ManagedObject, Summary>(
         _ summary: FetchSummary<Object, Summary>
     ) throws -> [Summary] {

@@ -1,7 +1,7 @@
 public import DuramenModel
 import DuramenQuery
 
-/// One result of a fetch of dictionaries: values by the names of the columns, in their order.
+/// A result of a dictionary fetch: values by column name, in the order of the columns.
 ///
 /// ```swift
 /// for row in try context.fetchDictionaries(request) {
@@ -18,7 +18,7 @@ public struct FetchedDictionary: Sendable {
         self.values = values
     }
 
-    /// The names of the columns, in the order in which the request names them.
+    /// The names of the columns, in the order of the request.
     public var keys: [String] { columns.names }
 
     /// Returns the value of a column, `.null` if it has none, or nil if the column does not exist.
@@ -26,10 +26,10 @@ public struct FetchedDictionary: Sendable {
         columns.index(of: name).map { values[$0] }
     }
 
-    /// The value of a column as a Swift type. Numbers of other forms are taken where they fit: sums
-    /// of whole numbers as doubles, for instance.
+    /// Returns the value of a column as a Swift type. Numbers are converted if they fit, for
+    /// example sums of integers to doubles.
     ///
-    /// - Returns: Nil when there is no value, no such column, or the value is none of the type.
+    /// - Returns: Nil if the column or its value is missing, or the value does not have the type.
     public subscript<Value: AttributeValue>(name: String, as type: Value.Type) -> Value? {
         self[name].flatMap { Value(result: $0) }
     }
@@ -40,7 +40,7 @@ public struct FetchedDictionary: Sendable {
         return id
     }
 
-    /// The values by name, as a dictionary without an order.
+    /// The values by name, as an unordered dictionary.
     public var dictionary: [String: StoredValue] {
         Dictionary(zip(keys, values)) { first, _ in first }
     }
@@ -56,21 +56,21 @@ extension FetchedDictionary: RandomAccessCollection {
     /// The number of columns.
     public var endIndex: Int { values.count }
 
-    /// The column at an index.
+    /// Returns the name and value of the column at an index.
     public subscript(index: Int) -> Element { (columns.names[index], values[index]) }
 }
 
 extension FetchedDictionary: Hashable {
-    /// True when the same names, in the same order, have the same values.
+    /// Whether both have equal names, in the same order, with equal values.
     public static func == (a: FetchedDictionary, b: FetchedDictionary) -> Bool {
         a.values == b.values && (a.columns === b.columns || a.columns.texts == b.columns.texts)
     }
 
-    /// Feeds the values.
+    /// Hashes the values.
     public func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }
 
-/// The names that all results of a fetch share.
+/// The column names that all results of a fetch share.
 final class FetchedColumns: Sendable {
     let names: [String]
     private let indexes: [StoredText: Int]
@@ -82,10 +82,10 @@ final class FetchedColumns: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The index of the first column of a name.
+    /// Returns the index of the first column with a name.
     func index(of name: String) -> Int? {
-        // Among few names faster than a hash. Equal strings of as many bytes, all ASCII, have the
-        // same bytes.
+        // For few names this is faster than a hash. Equal ASCII strings with equal byte counts have
+        // the same bytes.
         if let index = names.prefix(8).firstIndex(of: name),
             names[index].utf8.count == name.utf8.count, name.utf8.allSatisfy({ $0 < 0x80 })
         {

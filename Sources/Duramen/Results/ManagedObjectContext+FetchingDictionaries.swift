@@ -3,12 +3,14 @@ import DuramenQuery
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Fetches values in place of objects. They are what is stored: unsaved changes, here or in a
-    /// parent, never take part.
+    /// Fetches stored values instead of objects. Unsaved changes, here or in a parent, are never
+    /// included.
     ///
-    /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: ``ContextError`` for an unknown entity, or the store's error; `.invalidRequest`
-    ///   when a column, the predicate, the grouping or the order does not fit the entity.
+    /// - Parameters:
+    ///   - request: The values to fetch.
+    ///   - isolation: The isolation that the call runs in; leave it out.
+    /// - Throws: ``ContextError`` for an unknown entity, or the store's error; `.invalidRequest` if
+    ///   a column, the predicate, the grouping or the order does not match the entity.
     public func fetchDictionaries<Object: ManagedObject>(
         _ request: DictionaryFetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) throws -> [FetchedDictionary] {
@@ -17,11 +19,11 @@ extension ManagedObjectContext {
         return try resultFetch(ErasedResultRequest(request)).dictionaries()
     }
 
-    /// Fetches values in place of objects without the owner waiting for a store; see
+    /// Fetches stored values instead of objects without blocking the owner; see
     /// ``fetchDictionaries(_:isolation:)``.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled, or what
-    ///   ``fetchDictionaries(_:isolation:)`` throws.
+    /// - Throws: `CancellationError` if the task was cancelled, or the errors of
+    ///   ``fetchDictionaries(_:isolation:)``.
     public func fetchDictionariesOffOwner<Object: ManagedObject>(
         _ request: DictionaryFetchRequest<Object>,
         isolation: isolated (any Actor)? = #isolation
@@ -36,11 +38,11 @@ extension ManagedObjectContext {
 }
 
 extension PersistentContainer {
-    /// Fetches values in place of objects from the newest state of the store, without a context.
+    /// Fetches values instead of objects from the newest state of the store, without a context.
     ///
     /// Runs on a thread that may block, whatever actor calls it.
-    /// - Throws: ``ContextError`` for an unknown entity, or the store's error; `.cancelled` when
-    ///   the task was cancelled.
+    /// - Throws: ``ContextError`` for an unknown entity, or the store's error; `.cancelled` if the
+    ///   task was cancelled.
     public func fetchDictionaries<Object: ManagedObject>(
         _ request: DictionaryFetchRequest<Object>
     ) async throws -> [FetchedDictionary] {
@@ -54,7 +56,7 @@ extension PersistentContainer {
         }
     }
 
-    /// Fetches values in place of objects and blocks the thread meanwhile. The asynchronous form is
+    /// Fetches values instead of objects and blocks the thread meanwhile; the asynchronous form is
     /// `fetchDictionaries`.
     public func fetchDictionariesAndWait<Object: ManagedObject>(
         _ request: DictionaryFetchRequest<Object>

@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// What a fetch of results asks for, without its type.
+/// A request for results without its type.
 struct ErasedResultRequest {
     var request: ErasedFetchRequest
     var columns: [ResultColumn]
@@ -11,12 +11,12 @@ struct ErasedResultRequest {
     var isDistinct = false
 }
 
-/// A fetch of results from one state of each store. Unsaved changes take no part.
+/// A fetch of results from one state of each store, without unsaved changes.
 struct ResultFetch: Sendable {
-    /// One store that is asked.
+    /// A store to query.
     struct Source: Sendable {
         let store: any PersistentStore
-        /// The state that a context is pinned to; nil for the newest one.
+        /// The state that a context is pinned to; nil for the newest state.
         let pinned: (any StoreSnapshot)?
 
         func snapshot() throws(StoreError) -> any StoreSnapshot {
@@ -28,12 +28,17 @@ struct ResultFetch: Sendable {
     private let sources: [Source]
     private let model: ManagedObjectModel
     private let entity: Entity
-    /// The query as the model of all stores has it.
+    /// The query in the model of all stores.
     private let query: ResultQuery
 
+    /// Creates a fetch.
+    ///
     /// - Parameters:
-    ///   - sources: The stores to ask that keep the entity.
-    ///   - entity: Of `model`, that of the container.
+    ///   - result: The request.
+    ///   - entity: The entity in `model`.
+    ///   - model: The container's model.
+    ///   - sources: The stores to query, which contain the entity.
+    ///   - flag: Cancels the fetch when raised.
     init(
         _ result: ErasedResultRequest, of entity: Entity, in model: ManagedObjectModel,
         sources: [Source], cancelledBy flag: CancellationFlag?
@@ -55,13 +60,13 @@ struct ResultFetch: Sendable {
 
     var columns: FetchedColumns { FetchedColumns(query.columns.map(\.name)) }
 
-    /// The results of all stores together.
+    /// Returns the combined results of all stores.
     func results() throws(StoreError) -> [[StoredValue]] {
         if sources.isEmpty { return try ResultExecution.resultsOfNothing(query, in: model) }
         var parts: [(ResultQuery, any PersistentStore, any StoreSnapshot)] = []
         for source in sources {
             var own = query
-            // A store of a configuration has a model of its own.
+            // A store with a configuration has its own model.
             own.entity = source.store.model.entity(for: entity.handle)?.id ?? entity.id
             parts.append((own, source.store, try source.snapshot()))
         }
@@ -82,7 +87,7 @@ extension ErasedResultRequest {
             isDistinct: request.returnsDistinctResults)
     }
 
-    /// The fetch from the newest state of each store of a container.
+    /// Returns the fetch from the newest state of each store of a container.
     func fetch(
         from coordinator: PersistentStoreCoordinator, cancelledBy flag: CancellationFlag? = nil
     ) throws -> ResultFetch {
@@ -100,7 +105,8 @@ extension ErasedResultRequest {
 }
 
 extension ManagedObjectContext {
-    /// The fetch from the states that the context reads, further up where it is a child.
+    /// Returns the fetch from the states that the context reads; in a child, those of the context
+    /// at the top.
     func resultFetch(
         _ result: ErasedResultRequest, cancelledBy flag: CancellationFlag? = nil
     ) throws -> ResultFetch {

@@ -1,7 +1,7 @@
 import DuramenModel
 import DuramenQuery
 
-/// The rules over the values of one attribute, ready to be checked.
+/// The rules for the values of one attribute, ready for validation.
 struct AttributeCheck {
     let attribute: Attribute
     private let pattern: Regex<AnyRegexOutput>?
@@ -9,17 +9,17 @@ struct AttributeCheck {
 
     init(_ attribute: Attribute) {
         self.attribute = attribute
-        // The model refuses patterns that are none.
+        // The model rejects invalid patterns.
         pattern = attribute.rules.pattern.flatMap { pattern in
             (try? Regex(pattern))?.matchingSemantics(.unicodeScalar)
         }
-        // A container refuses conditions that are none.
+        // The container rejects invalid conditions.
         conditions = attribute.rules.predicates.compactMap { rule in
             (try? FetchPredicate(format: rule.format, arguments: [])).map { ($0, rule.warning) }
         }
     }
 
-    /// The first rule that a row breaks, and what to do; nil when it keeps all.
+    /// Returns the first rule that a row violates, with a remedy; nil if there is none.
     func failure(of row: Row) -> (code: ValidationError.Code, message: String)? {
         if row.isNull(attribute.slot) { return nil }
         return limitFailure(of: row) ?? textFailure(of: row) ?? conditionFailure(of: row)
@@ -61,7 +61,7 @@ struct AttributeCheck {
         let rules = attribute.rules
         if rules.minimumLength == nil, rules.maximumLength == nil, pattern == nil { return nil }
         let bytes = row.unsafeBytes(attribute.slot)
-        // Bytes that continue a scalar begin with the bits 10.
+        // Continuation bytes of a scalar begin with the bits 10.
         let length = bytes.count { $0 & 0b1100_0000 != 0b1000_0000 }
         if let minimum = rules.minimumLength, length < minimum {
             return (
@@ -79,8 +79,8 @@ struct AttributeCheck {
         }
         guard let pattern else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
-        // Matching throws only what code inside of a pattern throws, and a pattern of text has
-        // none.
+        // Matching throws only errors of code inside a pattern, and a pattern from text has no
+        // code.
         if (try? pattern.wholeMatch(in: text)) != nil { return nil }
         return (
             .stringPatternMatching,

@@ -1,7 +1,7 @@
 import DuramenModel
 
 extension CompositeAttribute {
-    /// The composite itself if it is optional, else the first optional ones on each way inwards.
+    /// The composite itself if it is optional, otherwise the outermost optional composites in it.
     var outermostOptional: [CompositeAttribute] {
         if isOptional { return [self] }
         var result: [CompositeAttribute] = []
@@ -9,8 +9,8 @@ extension CompositeAttribute {
         return result
     }
 
-    /// The paths of mandatory elements without a value, as far as the composites around them have
-    /// one.
+    /// Returns the paths of mandatory elements without a value. Composites without any value are
+    /// skipped if they are optional.
     func missingElements(in row: Row) -> [String] {
         if isOptional, slots.allSatisfy({ row.isNull($0) }) { return [] }
         return elements.flatMap { element in

@@ -1,15 +1,15 @@
 import DuramenModel
 import DuramenStore
 
-// A store compares the versions of the rows that a save writes. The object at the other end of a
-// new reference is not among them, so that this context compares with the deletions that it was
-// told of.
+// A store compares the versions of the rows that a save writes. The destination of a new reference
+// is not among them, so this context compares it with the deletions that it was notified of.
 extension ContextPart {
-    /// Conflicts with objects that other contexts deleted and that this save would refer to.
+    /// Returns conflicts with objects that other contexts deleted and that this save refers to.
     ///
-    /// Call it while no other save runs: what others saved is in the inbox then, merged or not.
+    /// Call it while no other save runs: then the inbox contains all other saves that are not
+    /// merged.
     func missingEnds(_ pending: PendingSave) -> [MetConflict] {
-        // Mostly nobody deleted anything.
+        // In most saves nothing was deleted.
         if pending.deleted.isEmpty, ledger.deletionsSinceChanges.isEmpty,
             ledger.deletedElsewhere.isEmpty,
             !inbox.hasWaiting
@@ -19,8 +19,8 @@ extension ContextPart {
         return newReferencesToDeleted(pending) + referencesToMissing(pending)
     }
 
-    /// Conflicts of deletions with references that other contexts saved and that are not merged
-    /// here yet: the delete rules do not know them.
+    /// Returns conflicts of deletions with references in saves of other contexts that are not
+    /// merged yet. The delete rules here did not see these references.
     private func newReferencesToDeleted(_ pending: PendingSave) -> [MetConflict] {
         if pending.deleted.isEmpty { return [] }
         let deleted = Set(pending.deleted.map(\.objectID))
@@ -32,7 +32,8 @@ extension ContextPart {
             referring[row.objectID(in: model, store: handle.store)] = row
         }
         if referring.isEmpty { return [] }
-        // What was led here may have been led elsewhere since, by a save that is no news here.
+        // The references may have been changed again since by a save that the inbox does not
+        // contain.
         let stored = try? readSnapshot { snapshot throws(StoreError) in
             Array(try snapshot.batches(for: Array(referring.keys)).joined())
         }
@@ -46,7 +47,7 @@ extension ContextPart {
         }
     }
 
-    /// The stored objects whose to-ones lead to some objects, as far as these have to-manys there.
+    /// Returns the stored objects whose to-ones refer to some objects through an inverse to-many.
     private func storedReferences(to objects: [ManagedObject]) throws(StoreError) -> [Row] {
         var owners: [RelationshipID: [ManagedObjectID]] = [:]
         for object in objects {
@@ -66,7 +67,7 @@ extension ContextPart {
         }
     }
 
-    /// Those of the stored objects that this save refers to anew which are gone.
+    /// Returns the missing ones of the stored objects that this save newly refers to.
     private func storedEnds(missingFor pending: PendingSave) throws(StoreError) -> Set<
         ManagedObjectID
     > {
@@ -87,7 +88,8 @@ extension ContextPart {
         }
     }
 
-    /// Where the to-ones of a row lead, but for those that do not keep their destination.
+    /// Returns the destinations of a row's to-ones, except those whose inverse has the rule
+    /// `noAction`.
     private func ends(of row: Row) -> Set<ManagedObjectID> {
         let references = plans[row.entityID.index].toOnes
             .filter { $0.inverse.deleteRule != .noAction }
@@ -97,8 +99,8 @@ extension ContextPart {
             })
     }
 
-    /// Whether the object of a row is deleted here, or changed so that none of its to-ones leads to
-    /// a deleted one. It is part of the save then, whose store compares its version.
+    /// Whether the object of a row is deleted here, or changed so that it no longer refers to a
+    /// deleted object. The save then includes it, and the store compares its version.
     private func isCutOff(_ row: Row) -> Bool {
         let plan = plans[row.entityID.index]
         guard let object = plan.table.find(row.key), let own = object.row else { return false }
@@ -110,8 +112,8 @@ extension ContextPart {
         }
     }
 
-    /// Hands on where to-ones lead that the save writes, but for those that do not keep their
-    /// destination.
+    /// Passes the destinations of to-ones that the save writes to a closure, except those whose
+    /// inverse has the rule `noAction`.
     private func forEachNewDestination(
         of pending: PendingSave, _ body: (ManagedObjectID) -> Void
     ) {
@@ -149,15 +151,15 @@ extension ContextPart {
         }
     }
 
-    /// Whether an object's pairs end with its deletion here, or with that of a new one that was
-    /// never saved, and so ask nothing of their other ends.
+    /// Whether an object was deleted here, or was never saved before its deletion. Its pairs then
+    /// end and do not need their other objects.
     private func endsPairs(_ object: ManagedObject, _ gone: Set<ManagedObjectID>) -> Bool {
         object.flags.contains(.deleted)
             || object.flags.contains(.gone) && !gone.contains(object.objectID)
     }
 
-    /// Many-to-many pairs of objects to delete that other contexts saved and that are not merged
-    /// here yet. They end too.
+    /// Returns many-to-many pairs of deleted objects in saves of other contexts that are not merged
+    /// yet. These pairs end too.
     func lostEdgesWaiting(_ pending: PendingSave) -> [EdgeChange] {
         if pending.deleted.isEmpty { return [] }
         let deleted = Set(pending.deleted.map(\.objectID))
@@ -170,13 +172,14 @@ extension ContextPart {
         }
     }
 
-    /// Remembers what others deleted for as long as there are changes that may refer to it.
+    /// Records deletions of others while there are changes here that may refer to the objects.
     func recordDeletions(of rows: [Row]) {
         if rows.isEmpty || !hasOwnChanges { return }
         ledger.recordDeletions(rows.map { $0.objectID(in: model, store: handle.store) })
     }
 
-    /// What others deleted, as far as this context was told, and nobody has inserted again.
+    /// The objects that others deleted, as far as this context was notified, and that were not
+    /// inserted again.
     private var deletionsElsewhere: Set<ManagedObjectID> {
         var ids = ledger.deletionsSinceChanges.union(ledger.deletedElsewhere)
         for changes in inbox.waiting {

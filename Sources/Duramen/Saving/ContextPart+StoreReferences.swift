@@ -1,14 +1,14 @@
 import DuramenModel
 
 extension ContextPart {
-    /// Lists the references of objects to be saved that lead to another store.
+    /// Appends failures for references of objects to save that refer to another store.
     func listReferencesAcrossStores(_ failures: inout [ValidationError.Failure]) {
         for object in tracker.written
         where object.isInserted || object.isUpdated && !object.isDeleted {
             guard let row = object.row else { continue }
             for reference in object.plan.toOnes where leadsElsewhere(row, reference) {
                 let relationship = reference.relationship
-                // A hidden one is the way back of one that the application knows.
+                // A hidden to-one is the inverse of one that the application declared.
                 let end = relationship.isHidden ? object.destination(of: reference) : nil
                 failures.append(
                     failure(end ?? object, end == nil ? relationship : reference.inverse))
@@ -23,7 +23,7 @@ extension ContextPart {
         }
     }
 
-    /// References to other stores are temporary keys that nobody here has or had.
+    /// A reference to another store is a temporary key that was never used in this part.
     private func leadsElsewhere(_ row: Row, _ reference: ReferencePlan) -> Bool {
         let key = row.integer(reference.slot)
         return key < 0 && identity.permanentKey(for: key) == nil && reference.table.find(key) == nil

@@ -1,7 +1,7 @@
 import DuramenModel
 
 extension ManagedObjectContext {
-    /// Whether something is to be saved.
+    /// Whether there are changes to save.
     public var hasChanges: Bool {
         parts.contains(where: \.hasOwnChanges)
     }
@@ -22,7 +22,7 @@ extension ManagedObjectContext {
         return objects
     }
 
-    /// The objects deleted here whose deletion is not saved yet, and those that another context
+    /// The objects deleted here whose deletion is not saved yet, and objects that another context
     /// deleted since the last save.
     public var deletedObjects: Set<ManagedObject> {
         requireOwner()
@@ -36,7 +36,8 @@ extension ManagedObjectContext {
         return objects
     }
 
-    /// Deletes an object with the next save. A new object is simply forgotten.
+    /// Deletes an object with the next save. A new object is removed from the context without a
+    /// save.
     ///
     /// Delete rules are applied at the end of the unit of work, or by the next fetch or save.
     public func delete(_ object: ManagedObject) {
@@ -45,7 +46,7 @@ extension ManagedObjectContext {
         main.delete(object)
     }
 
-    /// Applies delete rules and merges other contexts' saves, as the end of a unit of work does. A
+    /// Applies delete rules and merges other contexts' saves, like the end of a unit of work. A
     /// child's parent merges first.
     public func processPendingChanges() {
         requireOwner()
@@ -53,12 +54,12 @@ extension ManagedObjectContext {
         propagateDeletes()
         endUndoEvent()
         let top = mergeFromTop()
-        // Rules have more to do where others saved new members of what is deleted here.
+        // Merged saves may have added members to objects that are deleted here.
         propagateDeletes()
         top.tellOfUnit()
     }
 
-    /// Merges what others saved, in the parent first.
+    /// Merges saves of others, in the ancestors first.
     ///
     /// - Returns: The context at the top.
     private func mergeFromTop() -> ManagedObjectContext {
@@ -74,8 +75,8 @@ extension ManagedObjectContext {
 
     /// Applies the delete rules of objects deleted since the last time.
     ///
-    /// Rules that could not be applied, because something could not be read, are applied the next
-    /// time; the failure is thrown by the next save.
+    /// If something cannot be loaded, the rules that need it are applied the next time. The next
+    /// save throws the error.
     func propagateDeletes(forSave isSaving: Bool = false) {
         if !isSaving, !propagatesDeletesAtEndOfEvent { return }
         for part in parts { part.propagateDeletes() }
@@ -83,22 +84,22 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// Whether something is to be saved in this part's store.
+    /// Whether there are changes to save in this part's store.
     var hasOwnChanges: Bool { tracker.hasChanges }
 
-    /// Deletes an object, which may be of another part: rules lead there.
+    /// Deletes an object, which may be of another part because rules can reach it.
     func delete(_ object: ManagedObject) {
         if object.plan.handle !== handle {
             return object.plan.handle.part(for: object).delete(object)
         }
-        // What is deleted by the application itself stays so when a deletion that took it along is
-        // dropped.
+        // An object that the application itself deletes stays deleted if a deletion that cascaded
+        // to it is reverted.
         object.flags.remove(.cascaded)
         prepareForDeletion(of: object)
         guard object.flags.isDisjoint(with: [.deleted, .deletedElsewhere, .gone]) else { return }
         if events != nil { recordChange(of: object) }
         undoRecorder?.recordDeletion(of: object)
-        // A save under way calls the hooks of the deletion.
+        // A save in progress calls `willSave` again, now for the deletion.
         object.flags.remove(.calledWillSave)
         tracker.delete(object)
     }
@@ -109,7 +110,8 @@ extension ContextPart {
         roundTrips?.beginOwnWork()
         defer { roundTrips?.endOwnWork() }
         var failed = ContiguousArray<ManagedObject>()
-        // New objects are forgotten last: the rules of the others still read references to them.
+        // New objects are removed last, because rules of other objects still read references to
+        // them.
         var unsaved: [ManagedObject] = []
         defer {
             tracker.postpone(failed)
@@ -119,7 +121,7 @@ extension ContextPart {
             guard !object.flags.contains(.propagated) else { continue }
             object.flags.insert(.propagated)
             let failures = context.failures.errors.count
-            // Its values say where its relationships lead.
+            // Its values are needed for its relationships.
             if object.words == nil {
                 expectFaultsOfDeletedObjects()
                 do {
@@ -143,8 +145,7 @@ extension ContextPart {
         }
     }
 
-    /// Notes the deleted objects whose rules are next as likely to be read, so that they come in
-    /// groups.
+    /// Records the next deleted objects as likely to be loaded, so that they are loaded in groups.
     private func expectFaultsOfDeletedObjects() {
         for next in tracker.deletesToPropagate.suffix(500)
         where next.words == nil && next.key > 0 {
@@ -152,11 +153,13 @@ extension ContextPart {
         }
     }
 
-    /// Has the delete rules of an object applied again when it gets a destination that they did not
-    /// know.
+    /// Makes the delete rules of an object due again when it gets a destination that they did not
+    /// see.
     ///
-    /// - Parameter isSavedByOthers: Whether the destination came by merging, which no event of the
-    ///   application did.
+    /// - Parameters:
+    ///   - object: The deleted object.
+    ///   - isSavedByOthers: Whether the destination was merged from another save, so that no event
+    ///     of the application added it.
     @inline(__always)
     func expectNewcomer(of object: ManagedObject, isSavedByOthers: Bool = true) {
         guard object.flags.contains([.deleted, .propagated]) else { return }
@@ -168,26 +171,26 @@ extension ContextPart {
     private func propagate(_ relationship: Relationship, of object: ManagedObject) {
         let inverse = model[relationship.inverse]
         let destinations = self.destinations(of: relationship, from: object)
-        // Nothing can refer to what is in no store, so that it need not deny.
+        // The store contains no references to an unsaved object, so `deny` does not apply.
         let isUnsaved = object.flags.contains(.inserted)
         if relationship.deleteRule == .deny, !isUnsaved, !destinations.isEmpty {
             tracker.deny(relationship, of: object)
         }
         for destination in destinations {
-            // A deleted object is not told when a new one goes that it led to.
+            // A new destination that is gone need not be updated.
             if destination.words == nil, !mayBeRead(destination.objectID) { continue }
             if relationship.deleteRule == .cascade, !destination.flags.contains(.deleted) {
                 delete(destination)
                 if destination.flags.contains(.deleted) { destination.flags.insert(.cascaded) }
             }
-            // A to-many forgets the object in any case: the store derives it from the rows that are
-            // left. What `deny` protects stays as it is, so that the save can tell whether it was
-            // deleted or moved away meanwhile.
+            // A to-many always drops the object, because the store derives it from the remaining
+            // rows. Destinations that `deny` protects are not changed, so that the save can detect
+            // whether they were deleted or moved meanwhile.
             let clears = inverse.isToMany || relationship.deleteRule == .nullify || isUnsaved
             if clears, !destination.flags.contains(.gone) {
                 destination.removeInverse(inverse, to: object)
-                // A new member that is deleted too is forgotten, and does not say any more that it
-                // is none.
+                // A new member that is deleted too will be removed, and can no longer show that it
+                // is not a member.
                 if destination.isInserted, !inverse.isToMany,
                     let index = relationship.storage.toManyIndex
                 {
@@ -197,7 +200,7 @@ extension ContextPart {
         }
     }
 
-    /// Where a relationship leads, as objects.
+    /// Returns the destinations of a relationship.
     func destinations(
         of relationship: Relationship, from object: ManagedObject
     ) -> [ManagedObject] {
@@ -211,7 +214,7 @@ extension ContextPart {
         return object.members(at: index).compactMap(registerFault)
     }
 
-    /// Takes a new object, deleted before it was saved, out of the context.
+    /// Removes a new object that was deleted before it was saved.
     private func forget(_ object: ManagedObject) {
         events?.record(object)
         tracker.takeBackInsertion(of: object)
@@ -221,7 +224,7 @@ extension ContextPart {
         object.plan.table.remove(object.key)
     }
 
-    /// Takes out of the lists what is no longer in them.
+    /// Removes entries of reverted changes from the lists.
     func compactChanges() {
         tellChildren()
         tracker.compact()

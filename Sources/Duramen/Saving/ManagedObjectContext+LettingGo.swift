@@ -2,7 +2,7 @@ import DuramenModel
 
 // A context may live as long as its process, and a unit of work as long as an import.
 extension ManagedObjectContext {
-    /// Lets go of what nobody needs any more, once there may be much of it.
+    /// Releases unused objects and old IDs, when there may be many.
     func letGoAfterSave() {
         for part in parts {
             for table in part.tables where table.registeredSinceSweep >= Self.fewestToSweep {
@@ -14,8 +14,8 @@ extension ManagedObjectContext {
         for part in parts { part.forgetOldKeys() }
     }
 
-    /// Has the unit of work end soon after fetches that registered many objects, where nothing else
-    /// ends it: an application may fetch and never save.
+    /// Schedules the end of the unit of work after fetches that registered many objects. Nothing
+    /// else may end it: an application may fetch and never save.
     func endUnitSoonIfFull() {
         if ownership.isPerforming { return }
         for part in parts {
@@ -31,9 +31,9 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// Forgets what became of the oldest temporary IDs, unless somebody holds their objects.
+    /// Drops the oldest temporary IDs, unless their objects are registered.
     ///
-    /// Nothing here has temporary IDs then: changes, which have them, are saved.
+    /// No object here has temporary IDs then, because only unsaved changes have them.
     fileprivate func forgetOldKeys() {
         guard identity.isOverfull else { return }
         for table in tables { table.sweep() }

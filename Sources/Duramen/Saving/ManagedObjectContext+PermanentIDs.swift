@@ -4,7 +4,7 @@ import DuramenStore
 extension ManagedObjectContext {
     /// Gives new objects their permanent IDs without saving them. They stay new.
     ///
-    /// Objects that have permanent IDs already are left alone. Keys that are never saved are lost.
+    /// Objects with permanent IDs are skipped. Keys that are never saved are lost.
     public func obtainPermanentIDs(for objects: some Sequence<ManagedObject>) throws {
         requireOwner()
         let objects = ContiguousArray(objects)
@@ -18,17 +18,17 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// Gives new objects keys.
+    /// Assigns keys to new objects.
     ///
-    /// - Returns: The rows of the objects as they are to be saved, when the one pass through them
-    ///   was enough to know.
+    /// - Returns: The rows of the objects to save, if they are complete after this single pass.
     @discardableResult
     func assignKeys(to objects: ContiguousArray<ManagedObject>) throws -> RowList? {
         guard let counts = keyCounts(for: objects) else { return nil }
         return assign(try connection.allocateKeys(counts), to: objects)
     }
 
-    /// How many keys objects need, by the index of the root of their entity; nil when none.
+    /// Returns the number of keys that objects need, by the index of their root entity; nil if
+    /// none.
     func keyCounts(for objects: ContiguousArray<ManagedObject>) -> [Int]? {
         if objects.isEmpty { return nil }
         var counts = [Int](repeating: 0, count: model.entities.count)
@@ -41,21 +41,21 @@ extension ContextPart {
         return total == 0 ? nil : counts
     }
 
-    /// An object's values, in which to-ones lead to permanent keys as far as they are known.
+    /// Returns an object's row, with permanent keys in its to-ones as far as they are known.
     func rowWithPermanentKeys(of object: ManagedObject) -> Row? {
         if !identity.permanentKeys.isEmpty { replaceTemporaryKeys(in: object) }
         return object.row
     }
 
-    /// Puts permanent keys in place of temporary ones in the to-ones of an object.
+    /// Replaces temporary keys in the to-ones of an object by permanent ones.
     ///
-    /// - Returns: Whether none is left.
+    /// - Returns: Whether no temporary key is left.
     @inline(__always) @discardableResult
     func replaceTemporaryKeys(in object: ManagedObject) -> Bool {
         guard object.flags.contains(.writable), let words = object.words else { return true }
         return object.withPlan { plan in
             var isComplete = true
-            // By index, since a walk over the list would count a reference to it.
+            // By index, because iterating over the list would retain it.
             for index in plan.borrowedReferences.slots.indices {
                 let offset = plan.borrowedReferences.slots[index] &* 8
                 let key = words.load(fromByteOffset: offset, as: Int64.self)
@@ -71,10 +71,9 @@ extension ContextPart {
         }
     }
 
-    /// Gives new objects keys for as long as there are any, by the index of the root of their
-    /// entity.
+    /// Assigns keys to new objects while there are any, by the index of their root entity.
     ///
-    /// - Returns: As ``assignKeys(to:)``.
+    /// - Returns: The result of ``assignKeys(to:)``.
     @discardableResult
     func assign(
         _ keys: [Range<Int64>], to objects: ContiguousArray<ManagedObject>
@@ -106,12 +105,12 @@ extension ContextPart {
             identity.set(key, for: object.key)
             if hasRelatives { moves.append(KeyMove(of: object, to: key)) }
             object.key = key
-            // New objects have a row of their own.
+            // A new object always has its own row.
             if let words = object.words { Row.setKey(key, at: words) }
             object.addRow(to: &rows)
             if !replaceTemporaryKeys(in: object) { isComplete = false }
         }
-        // Members of to-manys that are known in other parts may have got another ID too.
+        // Members of to-manys in other parts may have new IDs too.
         for part in context.parts { part.identity.beginEpoch() }
         if hasRelatives { spread(moves) }
         return isComplete ? rows : nil

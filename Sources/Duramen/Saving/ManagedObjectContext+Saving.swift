@@ -2,17 +2,17 @@ import DuramenModel
 import DuramenStore
 
 extension ManagedObjectContext {
-    /// Writes all changes to the store, whole or not at all. Changes of several stores are written
-    /// store by store, once all of them were found to be without conflicts.
+    /// Saves all changes to the store, completely or not at all. With several stores, they are
+    /// written one after another, after all were checked for conflicts.
     ///
-    /// Without changes and guarded objects it does nothing. When it throws, the context keeps its
-    /// changes, and can save again. Conflicts are settled as ``mergePolicy`` says. After
-    /// `.unknownOutcome` the next save first finds out whether this one was committed, so that
-    /// nothing is saved twice; see ``resolveUnknownSave()``.
-    /// - Parameter isolation: The owner of the context, filled in by the compiler.
-    /// - Throws: ``ValidationError``, ``SaveConflictError``, the failures of properties read
-    ///   before, ``IncompleteSaveError`` when one of several stores failed after others were
-    ///   written, or the store's error.
+    /// Without changes and guarded objects it does nothing. If it throws, the context keeps its
+    /// changes and can save again. ``mergePolicy`` settles conflicts. After `.unknownOutcome`, the
+    /// next save first resolves whether this one was committed, so that nothing is saved twice; see
+    /// ``resolveUnknownSave()``.
+    /// - Parameter isolation: The isolation that the call runs in; leave it out.
+    /// - Throws: ``ValidationError``, ``SaveConflictError``, errors of properties that could not be
+    ///   loaded before, or the store's error. ``IncompleteSaveError`` if one of several stores
+    ///   failed after others were written.
     public func save(isolation: isolated (any Actor)? = #isolation) throws {
         enter(isolation)
         noticeStores()
@@ -26,7 +26,7 @@ extension ManagedObjectContext {
         letGoAfterSave()
     }
 
-    /// Brings the changes into the state that is to be written, and judges it.
+    /// Applies delete rules, calls hooks, and validates the changes.
     func prepareToSave() throws {
         propagateDeletes(forSave: true)
         if tellsOfSaves { try prepareChanges() }
@@ -67,21 +67,21 @@ extension ContextPart {
         return conflicts.isEmpty ? .written : .conflicted(conflicts)
     }
 
-    /// Makes what is to be saved clean when a store would have nothing to do for it.
+    /// Marks objects as saved if the store has nothing to write for them.
     func finishWithoutWriting(_ pending: PendingSave) {
         finish(pending, insertedVersions: [], updatedVersions: [])
         postDidSave(pending, nil)
     }
 
-    /// Notes what state a save of this part made, before any later save of others is merged.
+    /// Records the state that a save of this part created, before later saves of others are merged.
     func recordSave(of generation: StoreGeneration) {
         let hasWaiting = inbox.hasWaiting
-        // All that others saved before was told before.
+        // All earlier saves of others were posted already.
         if !hasWaiting { markMerged(upTo: generation) }
         ledger.recordSave(of: generation, hasWaiting: hasWaiting)
     }
 
-    /// Gives a save to the store, and remembers it while nobody knows what became of it.
+    /// Passes a save to the store, and records it if its outcome is unknown.
     private func write(
         _ pending: PendingSave, to store: any PersistentStore
     ) throws(StoreError) -> SaveOutcome {
@@ -103,7 +103,7 @@ extension ContextPart {
         }
     }
 
-    /// The changes of the context, as the store takes them.
+    /// Returns the changes in the form that the store accepts.
     ///
     /// - Parameter inserts: The rows of all new objects, if they are known.
     func collectChanges(inserts: RowList? = nil) throws -> PendingSave {
@@ -122,7 +122,7 @@ extension ContextPart {
             published.updates.append(.init(base: base, row: row))
             updates.append(RowUpdate(row: row, baseVersion: base.version, changedSlots: slots))
         }
-        // In the order of keys the engine walks its pages once.
+        // Sorted by key, so that the engine walks its pages once.
         sort(&saved, &updates)
         var gone: [ManagedObject] = []
         var deletes: [RowDeletion] = []
@@ -160,21 +160,21 @@ extension ContextPart {
         rows.reserveCapacity(objects.count)
         objects.forEachBorrowed { object in
             replaceTemporaryKeys(in: object)
-            // New objects have a row of their own.
+            // A new object always has its own row.
             object.addRow(to: &rows)
         }
         return rows
     }
 
-    /// The many-to-many pairs that end with deleted objects. The store finds them itself; other
-    /// contexts must be told.
+    /// Returns the many-to-many pairs that end with deleted objects. The store finds them itself;
+    /// other contexts must be notified.
     private func lostEdges(of deleted: [ManagedObject]) -> [EdgeChange] {
         var changes: [EdgeChange] = []
         for object in deleted {
             for (index, relationship) in object.plan.toManys.enumerated() {
                 guard case .manyToMany = relationship.storage else { continue }
                 var change = EdgeChange(relationship: relationship.id)
-                // Pairs taken out before the deletion are no edits of their own any more.
+                // Pairs removed before the deletion are not separate edits any more.
                 let members = object.members(at: index)
                 let stored = object.extra?.toManys[index]?.stored ?? []
                 change.removed = Set(members + stored).sorted().map {
@@ -198,7 +198,7 @@ extension ContextPart {
             let pair = EdgeChange.Edge(
                 from: edge.source.objectID, to: edge.destination.objectID, order: numbers?.own,
                 inverseOrder: numbers?.inverse)
-            // In place: a copy of what there is, for each pair, would make this quadratic.
+            // In place, because a copy for each pair would take quadratic time.
             let empty = EdgeChange(relationship: edge.relationship)
             if isAdded {
                 changes[edge.relationship, default: empty].added.append(pair)
@@ -217,7 +217,7 @@ extension ContextPart {
         return changes.values.map(\.inOrder).sorted { $0.relationship < $1.relationship }
     }
 
-    /// Makes the saved state the new base of every object.
+    /// Makes the saved state the new base of all objects.
     func finish(
         _ pending: PendingSave, insertedVersions: [RowVersion], updatedVersions: [RowVersion]
     ) {
@@ -245,13 +245,13 @@ extension ContextPart {
             object.flags.subtract(.saved)
             object.extra?.base = nil
             object.keepTransients()
-            // It was part of pairs that end, but had no edits to conflict.
+            // The object was part of pairs that end, but had no edits that could conflict.
             if case .deleted? = object.extra?.meanwhile {
                 markDeletedElsewhere(object)
                 vanished.append(object)
             }
-            // Its edits were taken back one by one, so that nothing of it was saved. What is
-            // deleted keeps the values that it had.
+            // All of its edits were reverted singly, so nothing of it was saved. A deleted object
+            // keeps its last values.
             if case .changed(let row)? = object.extra?.meanwhile, !object.flags.contains(.deleted) {
                 overtaken.append((object, row))
             }
@@ -271,42 +271,42 @@ extension ContextPart {
         ledger.forgetDeletions()
     }
 
-    /// Takes an object whose deletion is saved out of the context.
+    /// Removes an object from the context after its deletion was saved.
     func bury(_ object: ManagedObject) {
         tracker.takeBackAll(of: object)
         object.flags.remove(.deletedElsewhere)
         object.flags.formUnion([.gone, .buried])
-        // One that was forgotten before may have left its position to another.
+        // If it was removed before, another object may have its key now.
         let table = object.plan.table
         if table.find(object.key) === object { table.remove(object.key) }
     }
 
-    /// Makes the edits of to-manys part of what is stored.
+    /// Makes the edits of to-manys part of the stored state.
     func commitToManys() {
         if let aside = tracker.aside { return commitToManys(without: aside) }
         for object in tracker.touched { object.commitToManys(in: self) }
         tracker.keepTouched([])
     }
 
-    /// Keeps what is stored instead, for when the changes here are dropped.
+    /// Keeps the stored row of a conflict, for when the changes here are discarded.
     func keepStored(_ conflict: MetConflict) {
         guard conflict.isOfVersions, let object = registeredHere(conflict.objectID)
         else { return }
         tracker.refuse(object)
         if !object.hasChanges {
-            // What is read next is what is stored, or what the context is pinned to.
+            // The next load gets the stored row, or the one of the pinned state.
             if conflict.stored != nil || isPinned { return forgetValues(of: object) }
             return markDeletedElsewhere(object)
         }
-        // The changes are based on it already, and something older was guarded.
+        // The changes are already based on it; the conflict was with an older guard.
         if let stored = conflict.stored, object.extra?.base?.version == stored.version {
             return
         }
         object.ensureExtra().meanwhile = conflict.stored.map { .changed($0) } ?? .deleted
     }
 
-    /// The values of a row, for an error. It may travel, and the object's own row may still change:
-    /// hence a copy.
+    /// Copies a row's values for an error. The error may be sent elsewhere, and the object's own
+    /// row may still change.
     func snapshot(_ row: Row?, _ id: ManagedObjectID) -> ObjectSnapshot? {
         row.map { row in
             var builder = RowBatchBuilder(capacity: 256)
@@ -315,9 +315,10 @@ extension ContextPart {
         }
     }
 
-    /// Gives a save to the store, and tells the other contexts. Call it while no other save runs.
+    /// Passes a save to the store, and notifies the other contexts. Call it while no other save
+    /// runs.
     ///
-    /// - Returns: The conflicts because of which nothing is written; none when it is.
+    /// - Returns: The conflicts that prevented the save; empty if it was written.
     func commit(
         _ pending: PendingSave, to store: any PersistentStore
     ) throws(StoreError) -> [MetConflict] {
@@ -334,10 +335,9 @@ extension ContextPart {
         }
     }
 
-    /// Makes what was written the base of the objects, with what the store derived.
+    /// Makes the written rows the base of the objects, with derived values from the store.
     ///
-    /// - Returns: What others are to be told. The rows have their new versions only now, so that
-    ///   nobody can be told before.
+    /// - Returns: The changes for other contexts. Only now do the rows have their new versions.
     private func accept(_ receipt: SaveReceipt, for pending: PendingSave) -> SavedChanges {
         finish(
             pending, insertedVersions: receipt.insertedVersions,
@@ -350,15 +350,15 @@ extension ContextPart {
     }
 }
 
-/// A save in the making: what the store is given, and the objects that it came from.
+/// A save in preparation: the changes for the store, and their objects.
 ///
-/// A class, since every copy of so many lists counts the references of all.
+/// A class, because copying so many lists would count many references.
 final class PendingSave {
     let changes: ChangeSet
     let inserted: ContiguousArray<ManagedObject>
     let updated: ContiguousArray<ManagedObject>
     let deleted: [ManagedObject]
-    /// What other contexts are told, once it is accepted.
+    /// The changes for other contexts, after the store has accepted the save.
     fileprivate var published: SavedChanges
 
     init(
@@ -375,15 +375,15 @@ final class PendingSave {
     /// The rows of the deleted objects.
     var deletedRows: [Row] { published.deletes }
 
-    /// The pairs that begin and end.
+    /// The added and removed pairs.
     var edges: [EdgeChange] { published.edges }
 
-    /// Has pairs end that no store takes, since others are to be told of them.
+    /// Adds removed pairs that are not sent to the store, so that other contexts are notified.
     func end(_ pairs: [EdgeChange]) { published.edges += pairs }
 }
 
 extension EdgeChange {
-    /// The same with pairs by their ends, so that stores write them side by side.
+    /// A copy with sorted pairs, so that stores write neighbours together.
     fileprivate var inOrder: EdgeChange {
         var ordered = self
         ordered.added.sort(by: Self.precedes)

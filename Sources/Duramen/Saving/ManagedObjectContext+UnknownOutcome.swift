@@ -7,14 +7,14 @@ extension ManagedObjectContext {
         parts.contains(where: \.savePhase.isUnknown)
     }
 
-    /// Finds out what became of a save that threw `.unknownOutcome`, as the next save does first.
+    /// Resolves the outcome of a save that threw `.unknownOutcome`, as the next save does first.
     ///
-    /// A store whose commit failed half way is opened again. When the save was committed, it is
-    /// done now: its objects are clean but for what was edited since, and other contexts are told.
+    /// A store whose commit was interrupted is reopened. If the save was committed, it is completed
+    /// now. Its objects are saved, except for later edits, and other contexts are notified.
     /// Otherwise the changes are still to be saved.
     /// - Returns: Whether the save was committed, to all stores of unknown outcome if there are
-    ///   several; nil when no outcome was unknown.
-    /// - Throws: The store's error when it cannot be opened or asked; the outcome stays unknown.
+    ///   several; nil if no outcome was unknown.
+    /// - Throws: The store's error if it cannot be opened or read; the outcome stays unknown.
     @discardableResult
     public func resolveUnknownSave() throws -> Bool? {
         requireOwner()
@@ -51,7 +51,7 @@ extension ContextPart {
         return news != nil
     }
 
-    /// Makes what the store has the base of the objects of a save.
+    /// Makes the stored rows the base of the objects of a save.
     func settle(_ unresolved: UnresolvedSave, _ stored: StoredOutcome) {
         let items = Array(zip(unresolved.objects, unresolved.save.written))
         for owner in tracker.touched { owner.settlePositions() }
@@ -63,11 +63,11 @@ extension ContextPart {
         for (edge, isAdded) in unresolved.edges
         where tracker.edges[edge] == isAdded {
             tracker.forget(edge)
-            // The pairs of deleted objects stay taken out.
+            // Pairs of deleted objects stay removed.
             let ends = edge.source.flags.union(edge.destination.flags)
             if ends.isDisjoint(with: [.deleted, .gone]) { dropNotes(of: edge) }
         }
-        // The to-manys at the other ends may have been read before the save or after it.
+        // The to-manys of related objects may have been loaded before or after the save.
         for (object, item) in items {
             let row = stored.rows[object.objectID]
             mergeReferences(from: item.base, to: row)
@@ -80,13 +80,13 @@ extension ContextPart {
         }
         markRelationshipsEditedSince()
         compactChanges()
-        // Otherwise the next save does it. What objects of other stores are about to be saved may
-        // be noted here too.
+        // Otherwise the next save does this. Edits of objects in other stores that are not saved
+        // yet may be recorded here too.
         if !context.hasChanges { commitToManys() }
     }
 
-    /// Of objects without other edits, those whose pairs or indexes were edited after the save are
-    /// changed, and only those. While they were new, that went without saying.
+    /// Marks objects as changed if their pairs or positions were edited after the save. While they
+    /// were new, such edits did not mark them.
     private func markRelationshipsEditedSince() {
         var edited = Set(tracker.edges.keys.flatMap { [$0.source, $0.destination] })
         for owner in tracker.touched where owner.hasUnsavedPositions(in: self) {
@@ -126,7 +126,7 @@ extension ContextPart {
         let kinds = object.plan.entity.layout.kinds
         let isClash = own.slots.contains { !stored.hasSameValue($0, kinds[$0], as: item.row) }
         if isClash {
-            // The version of this base is none that the store has, so the next save reports the
+            // The version of this base differs from the store's, so the next save reports the
             // conflict.
             setBase(item.row, of: object)
             object.ensureExtra().meanwhile = .changed(stored)
@@ -141,12 +141,12 @@ extension ContextPart {
         object.flags.insert(.writable)
     }
 
-    /// The slots of an object that were edited after it was given to the store.
+    /// Returns the slots of an object that were edited after it was passed to the store.
     private func editsSince(
         _ item: UnknownSave.Written, _ object: ManagedObject, _ row: Row
     ) -> SlotSet {
         var slots = SlotSet()
-        // What others saved may have been merged since; what came from there is no edit.
+        // Values merged from other saves since then are not edits.
         let merged = object.extra?.base.flatMap { $0.version == item.base?.version ? nil : $0 }
         let kinds = object.plan.entity.layout.kinds
         for (slot, kind) in kinds.enumerated() where !row.hasSameValue(slot, kind, as: item.row) {
@@ -168,14 +168,15 @@ extension ContextPart {
         object.flags.remove(.writable)
     }
 
-    /// Deletes a new object that was forgotten when it was deleted, but that the store has.
+    /// Deletes an object that the store contains, although it was new and removed when it was
+    /// deleted.
     private func deleteAfterAll(_ object: ManagedObject, _ stored: Row?) {
         guard let stored else { return }
         let table = object.plan.table
         if let other = table.find(object.key) { return delete(other) }
         tracker.reflag(object, [])
         becomeClean(object, stored)
-        // Nobody told it of what others saved while it was forgotten.
+        // It missed other saves while it was not registered.
         object.forgetToManys()
         table.insert(object, key: object.key)
         delete(object)

@@ -1,7 +1,7 @@
 import DuramenModel
 
 extension ManagedObjectContext {
-    /// Checks everything that is about to be saved.
+    /// Validates all changes to save.
     func validate() throws {
         if !failures.errors.isEmpty { throw takeFaultFailures() }
         var found: [ValidationError.Failure] = []
@@ -20,7 +20,7 @@ extension ContextPart {
         tracker.updated.entries.forEachBorrowed { object in
             if object.isUpdated { checkMandatory(object, &failures) }
         }
-        // Objects that lose members have no changes of their own.
+        // Objects that lose members have no other changes.
         for object in tracker.touched where object.flags.isDisjoint(with: Self.checkedOrDeleted) {
             checkToManys(object, &failures)
         }
@@ -39,8 +39,8 @@ extension ContextPart {
         }
     }
 
-    /// Whether an object is known, here or further up, or may be stored: not what was new and
-    /// deleted before its save.
+    /// Whether an object is loaded here or in an ancestor, or may be stored; false for one that was
+    /// deleted before its first save.
     private func mayBeSomewhere(_ object: ManagedObject) -> Bool {
         if object.words != nil || !object.objectID.isTemporaryID { return true }
         let parent = parentPart?.context

@@ -1,22 +1,23 @@
 import DuramenModel
 import DuramenStore
 
-/// The outcome of an attempt to save. A conflict is a value here, since a policy may settle it. A
-/// save that gives up makes an error of it.
+/// The result of an attempt to save. Conflicts are values here, because a policy may settle them. A
+/// save that fails turns them into an error.
 enum SaveAttempt {
-    /// All is written, or nothing was to be written.
+    /// Everything was written, or nothing was to be written.
     case written
-    /// Nothing is written.
+    /// There were conflicts, and nothing was written.
     case conflicted([MetConflict])
-    /// Some stores are written, the next one is not.
+    /// Some stores were written, but the next one failed.
     case partly(PartOfSave)
-    /// Nothing is written: somebody else saved after the context looked, which must look again.
+    /// Nothing was written: another save came after the check for deleted objects, which must be
+    /// repeated.
     case overtaken
 }
 
-/// How far a save of several stores came.
+/// The progress of a save of several stores.
 struct PartOfSave {
-    /// Why a store was not written.
+    /// The reason why a store was not written.
     enum Obstacle {
         case conflicts([MetConflict])
         case failure(any Error)
@@ -26,7 +27,7 @@ struct PartOfSave {
     let failed: StoreHandle
     let obstacle: Obstacle
 
-    /// What became of a save that met an obstacle at one of several stores.
+    /// Returns the result of a save that failed at one of several stores.
     static func attempt(
         of stores: [StoreHandle], stoppedAt index: Int, _ obstacle: Obstacle
     ) throws -> SaveAttempt {

@@ -9,15 +9,15 @@ extension ManagedObjectContext {
         let attempt =
             changed.count > 1
             ? try SaveOfStores(changed).attempt() : try changed.first?.attempt() ?? .written
-        // A save of unknown outcome that was found out may have left its edits to this one.
+        // Resolving a save of unknown outcome may have left its edits to this save.
         if case .written = attempt { for part in openParts { part.commitToManys() } }
         return attempt
     }
 
-    /// The parts of which something is to be saved. Several of them must all be writable.
+    /// Returns the parts with changes to save. If there are several, all must be writable.
     func changedParts() throws -> [ContextPart] {
         for part in parts where part.isStoreRemoved {
-            // New objects are here when no other store keeps their entity.
+            // New objects remain in this part if no other store contains their entity.
             if let object = part.tracker.inserted.first {
                 throw part.storeRemoved(object.objectID)
             }
@@ -42,12 +42,11 @@ extension ManagedObjectContext {
     }
 }
 
-/// A save of several stores: all are looked at first, and then written one after the other.
+/// A save of several stores: all are checked first, and then written one after another.
 ///
-/// What can be known before is known before anything is written: whether a store may be written,
-/// its keys, and all conflicts of all stores, since no other context of the container saves
-/// meanwhile. Left are failures of writing, and another process that comes between the look and the
-/// write.
+/// The check covers write access, keys and all conflicts before anything is written, because no
+/// other context of the container saves meanwhile. Later failures are only write errors, and
+/// conflicts with another process that saves between check and write.
 struct SaveOfStores {
     private struct Part {
         let part: ContextPart
@@ -84,7 +83,9 @@ struct SaveOfStores {
             of: parts.map(\.part.handle.store), stoppedAt: stop.index, stop.obstacle)
     }
 
-    /// - Returns: Where and why writing stopped; nil when all is written.
+    /// Checks and writes all stores.
+    ///
+    /// - Returns: Where and why writing stopped; nil if everything was written.
     private func write(
         _ stores: [any PersistentStore]
     ) throws(StoreError) -> (index: Int, obstacle: PartOfSave.Obstacle)? {

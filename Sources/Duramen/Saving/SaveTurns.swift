@@ -1,14 +1,15 @@
-/// The saves of a context off its owner: one at a time is prepared and written, others wait.
+/// The order of a context's saves off its owner: one at a time is prepared and written, others
+/// wait.
 ///
-/// Whoever waits is woken in the order of coming, and has the turn then.
+/// Waiting saves are resumed in the order of arrival.
 struct SaveTurns {
-    /// Whether a save off the owner is prepared, written or waited for.
+    /// Whether a save off the owner is in progress.
     private(set) var isTaken = false
     /// The save that is being written. Its parts are in flight meanwhile.
     private(set) var underWay: SaveUnderWay?
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Takes the turn, if nobody has it.
+    /// Takes the turn, if it is free.
     mutating func take() -> Bool {
         defer { isTaken = true }
         return !isTaken
@@ -19,7 +20,7 @@ struct SaveTurns {
         waiting.append(continuation)
     }
 
-    /// Gives the turn to whoever has waited longest.
+    /// Passes the turn to the save that has waited longest.
     mutating func pass() {
         if waiting.isEmpty {
             isTaken = false

@@ -2,9 +2,9 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// Looks for the conflicts that a change set would have, without writing it.
+/// Finds the conflicts that a change set would have, without writing it.
 struct StoredConflicts {
-    /// How many rows one query asks about.
+    /// The number of rows in one query.
     private static let batchSize = 500
 
     private let changes: ChangeSet
@@ -30,7 +30,7 @@ struct StoredConflicts {
             })
     }
 
-    /// The stored rows that have the unique values of some row of the change set, by these values.
+    /// Returns the stored rows with unique values of the change set's rows, by these values.
     private func stored(
         _ constraint: UniquenessConstraint
     ) throws(StoreError) -> [[StoredValue]: [Row]] {

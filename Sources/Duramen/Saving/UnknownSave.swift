@@ -2,23 +2,23 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// A save of which nobody knows yet whether the store has it, as it was given to the store.
+/// A save of unknown outcome, as it was passed to the store.
 struct UnknownSave: Sendable {
-    /// A row that was to be written.
+    /// A row to write.
     struct Written: Sendable {
-        /// A copy; the object's own row may be edited since.
+        /// A copy, because the object's own row may be edited.
         let row: Row
-        /// What the edits were based on; nil for a new object.
+        /// The base of the edits; nil for a new object.
         let base: Row?
     }
 
-    /// The save's own name, which the store records with what it writes.
+    /// The identifier of the save, which the store records with the changes.
     let identifier: UUID
     /// New rows, then changed ones.
     let written: [Written]
-    /// The rows of the deleted objects, as they were.
+    /// The last rows of the deleted objects.
     let deleted: [Row]
-    /// The pairs that were added or ended, those of deleted objects included.
+    /// The added and removed pairs, including those of deleted objects.
     let edges: [EdgeChange]
 
     init(_ pending: PendingSave, model: ManagedObjectModel) {
@@ -34,7 +34,7 @@ struct UnknownSave: Sendable {
         written = zip(copies.finish(), objects).map { Written(row: $0, base: $1.extra?.base) }
     }
 
-    /// The changes that are saved, with the copies of the rows.
+    /// Returns the changes to save, with the copies of the rows.
     func withCopies(_ changes: ChangeSet) -> ChangeSet {
         var changes = changes
         let rows = written.map(\.row)
@@ -46,14 +46,14 @@ struct UnknownSave: Sendable {
     }
 }
 
-/// What a store has now of what a save wrote. Somebody else may have changed the same since.
+/// The present stored state of the rows that a save wrote. Other saves may have changed them since.
 struct StoredOutcome {
-    /// The rows that are there.
+    /// The rows that exist.
     private(set) var rows: [ManagedObjectID: Row] = [:]
-    /// What the save changed, as others are told.
+    /// The changes of the save, for other contexts.
     private(set) var news = SavedChanges()
-    /// The rows among ``news`` that the save did not write by itself, but by what is derived from
-    /// others.
+    /// The rows in ``news`` that the save did not write itself, but changed through derived
+    /// attributes.
     private(set) var derived: [SavedChanges.Update] = []
 
     init(of save: UnknownSave, in store: any PersistentStore) throws(StoreError) {
@@ -67,7 +67,7 @@ struct StoredOutcome {
             switch (item.base, rows[id]) {
             case (let base?, let row?): news.updates.append(.init(base: base, row: row))
             case (nil, let row?): news.inserts.append(row)
-            // Deleted since, by somebody who knew other values.
+            // Deleted since by another save that did not know this one.
             case (let base?, nil): news.deletes.append(base)
             case (nil, nil): break
             }
@@ -75,7 +75,7 @@ struct StoredOutcome {
         for change in save.edges { news.edges.append(try Self.stored(change, in: snapshot)) }
     }
 
-    /// What a store has that wrote a save just now.
+    /// Creates the outcome of a save that a store has just written.
     init(
         of save: UnknownSave, _ receipt: SaveReceipt, in model: ManagedObjectModel,
         store: StoreHandle
@@ -102,7 +102,7 @@ struct StoredOutcome {
         derived = news.add(receipt.derivedRows)
     }
 
-    /// The pairs of a change: added where they are there, removed where not.
+    /// Splits the pairs of a change into stored (added) and missing (removed) pairs.
     private static func stored(
         _ change: EdgeChange, in snapshot: any StoreSnapshot
     ) throws(StoreError) -> EdgeChange {

@@ -1,8 +1,8 @@
 import DuramenModel
 
-// Edits that were taken back leave nothing to save.
+// Reverted edits leave nothing to save.
 extension ContextPart {
-    /// Counts the objects of a step that was put back as unchanged if no edit of them is left.
+    /// Marks the objects of an undone step as unchanged if they have no edits left.
     func forgetEmptyEdits(of step: UndoStep) {
         let related = step.deletions.flatMap { deletion in
             deletion.destinations.map(\.destination)
@@ -22,10 +22,10 @@ extension ContextPart {
         for object in known { object.plan.handle.livePart?.forgetEmptyEdits(of: object) }
     }
 
-    /// Has old values be edits of what others saved meanwhile.
+    /// Makes old values edits on top of what others saved meanwhile.
     ///
-    /// Where another property was edited on both sides, the next save reports that, and the base
-    /// stays.
+    /// If another property was edited on both sides, the base stays, so that the next save reports
+    /// the conflict.
     private func putOnTopOfMeanwhile(_ edit: UndoStep.Edit) {
         let object = edit.object
         guard case .changed(let new)? = object.extra?.meanwhile, !isPinned,
@@ -38,8 +38,8 @@ extension ContextPart {
         withoutRecordingUndo { rebase(object, on: new, keeping: kept) }
     }
 
-    /// Takes over the positions of an object in orders, and forgets what owners note of it, where
-    /// its to-ones lead as stored.
+    /// Restores an object's order positions and drops its owners' records, for to-ones with the
+    /// stored destination.
     private func forgetEmptyReferences(of object: ManagedObject) {
         guard let base = object.extra?.base, var row = object.mutableRow else { return }
         for reference in object.plan.toOnes where reference.inverse.isToMany {
@@ -48,7 +48,8 @@ extension ContextPart {
             if let slot = reference.orderSlot, row.row.isNull(slot) {
                 arena.copyValue(of: slot, from: base, to: &row, layout: object.plan.layout)
             }
-            // Of an owner that was made again nothing is stored: its notes are all that it has.
+            // Nothing is stored of an owner that was inserted again: its records are all that it
+            // has.
             if let owner = owner.flatMap(registeredObject), !owner.isInserted {
                 forgetNotes(of: object.objectID, at: owner, reference.inverse)
             }
@@ -64,15 +65,15 @@ extension ContextPart {
         else { return }
         let relationship = model[edge.relationship]
         let inverse = model[relationship.inverse]
-        // Where the list is not read, the notes alone know the positions.
+        // If the list is not loaded, only the records have the positions.
         if inverse.isOrdered, edge.destination.toManyState(of: inverse)?.isLoaded != true { return }
         tracker.forget(edge)
         forgetNotes(of: edge.destination.objectID, at: edge.source, relationship)
         forgetNotes(of: edge.source.objectID, at: edge.destination, inverse)
     }
 
-    /// Forgets what an owner notes of a member that it has, or has not, as stored. In an ordered
-    /// to-many all members keep the positions that the notes gave them.
+    /// Drops an owner's records of a member whose membership is as stored. In an ordered to-many,
+    /// all members keep the positions from the records.
     private func forgetNotes(
         of member: ManagedObjectID, at owner: ManagedObject, _ relationship: Relationship
     ) {
@@ -103,7 +104,7 @@ extension ContextPart {
             object.destination(of: reference).map { (reference, $0) }
         }
         withoutRecordingUndo { takeOverMeanwhile(object) }
-        // Others deleted it or led it elsewhere, so that its owner here has one member less.
+        // Another save deleted or moved the object, so that its owner here lost a member.
         for (reference, owner) in owners
         where !object.isThere || object.destination(of: reference) !== owner {
             guard let state = owner.toManyState(of: reference.inverse) else { continue }
@@ -113,7 +114,7 @@ extension ContextPart {
         }
     }
 
-    /// Whether pairs of a many-to-many are still edits, which both ends note, or neither.
+    /// Whether pairs of a many-to-many are still edits. Both sides record a pair edit, or neither.
     private func hasPairEdits(
         _ object: ManagedObject, _ state: ToManyState, at index: Int
     ) -> Bool {

@@ -1,5 +1,5 @@
-/// Undoes and redoes changes of contexts. It is like Foundation's `UndoManager`, also where
-/// Foundation has none, but for one isolation and with errors instead of exceptions.
+/// An undo manager for contexts. It works like Foundation's `UndoManager`, also on platforms
+/// without it, but for one isolation and with errors instead of exceptions.
 ///
 /// ```swift
 /// let undoManager = ContextUndoManager()
@@ -8,52 +8,53 @@
 /// try context.undo()
 /// ```
 ///
-/// - What changes in an event is one step: until the end of a unit of work,
-///   `processPendingChanges()`, a save, or a call of this manager that needs the steps in their
-///   order. With ``groupsByEvent`` all that is registered in an event is a group, which ``undo()``
-///   takes back as one.
-/// - ``beginUndoGrouping()`` and ``endUndoGrouping()`` make a group of several events. Ours: the
-///   outermost one is a group of its own; Foundation puts it into that of the event.
-/// - A group without a change is none. A new change forgets what could be made again.
+/// - The changes of an event are one step. An event ends with a unit of work,
+///   `processPendingChanges()`, a save, or a call of this manager that depends on the order of
+///   steps. With ``groupsByEvent``, everything registered in an event is one group, which
+///   ``undo()`` reverts as a whole.
+/// - ``beginUndoGrouping()`` and ``endUndoGrouping()`` make a group of several events. Unlike in
+///   Foundation, the outermost such group is not part of the event's group.
+/// - Groups without changes are dropped. A new change clears the redo stack.
 /// - ``registerUndo(withTarget:handler:)`` adds actions of the application.
 ///
-/// It may serve several contexts of its isolation. What a context records, and what becomes of it,
-/// says ``ManagedObjectContext/undoManager``.
+/// One manager can serve several contexts of its isolation. ``ManagedObjectContext/undoManager``
+/// describes what a context records.
 public final class ContextUndoManager: UndoManaging {
-    /// Whether all that is registered in an event outside of other groups is one group. Without,
-    /// each registration is: the changes of a context, and every action of the application.
+    /// Whether everything registered in an event, outside of other groups, is one group. If false,
+    /// each registration is its own group: the changes of a context, and every action of the
+    /// application.
     public var groupsByEvent = true
-    /// How many groups can be taken back; the oldest are forgotten. Without limit when 0, as by
-    /// default.
+    /// The number of groups that can be undone; the oldest are dropped. 0, the default, means no
+    /// limit.
     public var levelsOfUndo: Int { didSet { dropOldest() } }
-    /// Whether changes are being taken back.
+    /// Whether an undo is in progress.
     public private(set) var isUndoing = false
-    /// Whether changes are being made again.
+    /// Whether a redo is in progress.
     public private(set) var isRedoing = false
 
     private var undoGroups: [UndoGroup] = []
     private var redoGroups: [UndoGroup] = []
     /// The groups that are open, outermost first.
     private var openGroups: [UndoGroup] = []
-    /// Whether the open group is that of the event.
+    /// Whether the open group is the event's group.
     private var isEventGroupOpen = false
-    /// The name of the group that is made next in this event.
+    /// The name of the next group in this event.
     private var nextName: String?
     private var disablings = 0
     private var recorders: [RecorderReference] = []
     private var isCollecting = false
 
-    /// Makes a manager with nothing to take back.
+    /// Creates a manager without steps.
     ///
-    /// - Parameter levelsOfUndo: How many groups can be taken back; 0 for no limit.
+    /// - Parameter levelsOfUndo: The number of groups that can be undone; 0 for no limit.
     public init(levelsOfUndo: Int = 0) { self.levelsOfUndo = levelsOfUndo }
 
     // MARK: - Groups
 
-    /// How many groups are open.
+    /// The number of open groups.
     public var groupingLevel: Int { openGroups.count }
 
-    /// Begins a group, which may be nested in another one. Earlier changes are not part of it.
+    /// Begins a group, which may be nested in another group. Earlier changes are not part of it.
     public func beginUndoGrouping() {
         endEvent()
         openGroups.append(UndoGroup())
@@ -61,7 +62,7 @@ public final class ContextUndoManager: UndoManaging {
 
     /// Ends the group that was begun last.
     ///
-    /// - Throws: ``ContextError`` `.unbalancedUndo` when none is open.
+    /// - Throws: ``ContextError`` `.unbalancedUndo` if no group is open.
     public func endUndoGrouping() throws {
         endEvent()
         let outermost = isUndoing || isRedoing ? 1 : 0
@@ -86,7 +87,7 @@ public final class ContextUndoManager: UndoManaging {
         redoGroups.removeFirst(max(0, redoGroups.count - levelsOfUndo))
     }
 
-    /// Has contexts register what changed so far, and ends the group of the event.
+    /// Lets contexts register their changes so far, and ends the event's group.
     func endEvent() {
         collectChanges()
         closeEventGroup()
@@ -111,21 +112,21 @@ public final class ContextUndoManager: UndoManaging {
         recorders.contains { $0.recorder?.hasChanges == true }
     }
 
-    /// Has a recorder register its changes when the order of steps counts.
+    /// Adds a recorder, which registers its changes when the order of steps matters.
     func attach(_ recorder: UndoRecorder) {
         recorders.append(RecorderReference(recorder: recorder))
     }
 
     // MARK: - Registration
 
-    /// Whether what is registered is kept.
+    /// Whether registrations are recorded.
     public var isUndoRegistrationEnabled: Bool { disablings == 0 }
 
-    /// Stops the registration of changes until ``enableUndoRegistration()`` was called as often as
-    /// this method.
+    /// Disables the registration of changes until ``enableUndoRegistration()`` was called as often
+    /// as this method.
     ///
-    /// What changed before is registered, and what changes from now on is not: unlike in Core Data
-    /// no call of `processPendingChanges()` is needed around it.
+    /// Earlier changes are registered, later ones are not. Unlike in Core Data, no call of
+    /// `processPendingChanges()` is needed around it.
     public func disableUndoRegistration() {
         collectChanges()
         disablings += 1
@@ -133,7 +134,7 @@ public final class ContextUndoManager: UndoManaging {
 
     /// Reverses one call of ``disableUndoRegistration()``.
     ///
-    /// - Throws: ``ContextError`` `.unbalancedUndo` when registration is enabled.
+    /// - Throws: ``ContextError`` `.unbalancedUndo` if registration is enabled.
     public func enableUndoRegistration() throws {
         guard disablings > 0 else {
             throw ContextError(
@@ -141,12 +142,12 @@ public final class ContextUndoManager: UndoManaging {
                 "Undo registration is enabled already. Call enableUndoRegistration() once for each "
                     + "disableUndoRegistration().")
         }
-        // The delete rules of what was deleted meanwhile are not registered either.
+        // The effects of delete rules on objects deleted meanwhile are not registered either.
         collectChanges()
         disablings -= 1
     }
 
-    /// Runs a closure whose changes cannot be taken back.
+    /// Runs a closure whose changes cannot be undone.
     public func withoutUndoRegistration<Result>(
         _ body: () throws -> Result
     ) rethrows -> Result {
@@ -161,11 +162,11 @@ public final class ContextUndoManager: UndoManaging {
     /// Registers a closure that reverts a change of the application. Changes registered while it
     /// runs are for redo.
     ///
-    /// The target is not kept alive; without it there is nothing to do.
+    /// The target is not retained; after its release, the closure is not called.
     public func registerUndo<Target: AnyObject>(
         withTarget target: Target, handler: @escaping (Target) throws -> Void
     ) {
-        // What changed before is taken back after it.
+        // Earlier changes are undone after this one.
         collectChanges()
         guard isUndoRegistrationEnabled else { return }
         if openGroups.isEmpty {
@@ -178,7 +179,7 @@ public final class ContextUndoManager: UndoManaging {
         if !groupsByEvent { closeEventGroup() }
     }
 
-    /// Forgets everything that is registered. Open groups stay open.
+    /// Removes everything that is registered. Open groups stay open.
     public func removeAllActions() {
         undoGroups = []
         redoGroups = []
@@ -187,7 +188,7 @@ public final class ContextUndoManager: UndoManaging {
         nextName = nil
     }
 
-    /// Forgets what is registered for a target.
+    /// Removes everything that is registered for a target.
     public func removeAllActions(withTarget target: AnyObject) {
         for group in undoGroups + redoGroups + openGroups { group.remove(target: target) }
         undoGroups.removeAll(where: \.isEmpty)
@@ -196,35 +197,35 @@ public final class ContextUndoManager: UndoManaging {
 
     // MARK: - Names
 
-    /// Names the changes of the outermost open group, or else those of this event, for a menu.
+    /// Sets a menu name for the changes of the outermost open group, or otherwise of this event.
     public func setActionName(_ name: String) {
         if let group = openGroups.first { group.name = name } else { nextName = name }
     }
 
-    /// The name of the action that ``undo()`` would revert; empty when it has none.
+    /// The name of the action that ``undo()`` would revert; empty if it has none.
     public var undoActionName: String {
         if let open = openGroups.first, !open.isEmpty || hasUncollectedChanges { return open.name }
         return hasUncollectedChanges ? nextName ?? "" : undoGroups.last?.name ?? ""
     }
 
-    /// The name of the action that ``redo()`` would redo; empty when it has none.
+    /// The name of the action that ``redo()`` would redo; empty if it has none.
     public var redoActionName: String { canRedo ? redoGroups.last?.name ?? "" : "" }
 
     // MARK: - Undoing
 
-    /// Whether there is something to take back.
+    /// Whether there is something to undo.
     public var canUndo: Bool {
         !undoGroups.isEmpty || openGroups.contains { !$0.isEmpty } || hasUncollectedChanges
     }
 
-    /// Whether there is something to make again.
+    /// Whether there is something to redo.
     public var canRedo: Bool { !redoGroups.isEmpty && !hasUncollectedChanges }
 
-    /// Undoes the last group of changes. Does nothing when there is none.
+    /// Undoes the last group of changes. Does nothing if there is none.
     ///
-    /// - Throws: ``ContextError`` `.unbalancedUndo` while a group is open; why something that is
-    ///   needed for it cannot be read; what an action throws. What was taken back before is made
-    ///   again then, and the group stays.
+    /// - Throws: ``ContextError`` `.unbalancedUndo` while a group is open, the error of loading a
+    ///   needed object, or an error of an action. The changes undone so far are then redone, and
+    ///   the group stays.
     public func undo() throws {
         endEvent()
         try requireNoOpenGroup("undo()")
@@ -232,10 +233,9 @@ public final class ContextUndoManager: UndoManaging {
         try run(group, \.isUndoing, inverseTo: \.redoGroups) { undoGroups.append(group) }
     }
 
-    /// Makes the changes again that were taken back last; does nothing when something changed
-    /// since.
+    /// Redoes the changes that were undone last. Does nothing after a new change.
     ///
-    /// - Throws: As ``undo()``.
+    /// - Throws: The errors of ``undo()``.
     public func redo() throws {
         endEvent()
         try requireNoOpenGroup("redo()")
@@ -244,10 +244,10 @@ public final class ContextUndoManager: UndoManaging {
     }
 
     /// Undoes the last closed group within the open one. Without an open group it undoes the last
-    /// nested group of the last group, or that whole group if nothing is nested in it. ``redo()``
-    /// redoes it as a group of its own.
+    /// nested group of the last group, or that whole group if it has no nested groups. ``redo()``
+    /// redoes it as its own group.
     ///
-    /// - Throws: As ``undo()``, but for open groups.
+    /// - Throws: The errors of ``undo()``, except for open groups.
     public func undoNestedGroup() throws {
         endEvent()
         if isUndoing || isRedoing { try requireNoOpenGroup("undoNestedGroup()") }
@@ -260,8 +260,8 @@ public final class ContextUndoManager: UndoManaging {
         if openGroups.isEmpty, outer.isEmpty { undoGroups.removeLast() }
     }
 
-    /// Runs a group while a flag is set, and keeps what takes it back; gives the group back when it
-    /// fails.
+    /// Runs a group while a flag is set, and keeps the group that reverts it. Restores the group if
+    /// it fails.
     private func run(
         _ group: UndoGroup, _ flag: ReferenceWritableKeyPath<ContextUndoManager, Bool>,
         inverseTo groups: ReferenceWritableKeyPath<ContextUndoManager, [UndoGroup]>,
@@ -290,7 +290,7 @@ public final class ContextUndoManager: UndoManaging {
 
     /// Runs a group.
     ///
-    /// - Returns: What takes it back.
+    /// - Returns: The group that reverts it.
     private func run(_ group: UndoGroup) throws -> UndoGroup {
         let inverse = UndoGroup(name: group.name)
         let outer = openGroups
@@ -301,7 +301,7 @@ public final class ContextUndoManager: UndoManaging {
         } catch {
             collectChanges()
             openGroups = [UndoGroup()]
-            // The first error is the one to be told.
+            // The first error is the one to report.
             try? inverse.run(afterEach: collectChanges)
             throw error
         }

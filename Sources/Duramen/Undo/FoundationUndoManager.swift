@@ -8,28 +8,28 @@ public import Foundation
 /// context.undoManager = FoundationUndoManager(document.undoManager)
 /// ```
 ///
-/// Groups are those of Foundation. Call `processPendingChanges()` before and after disabling
-/// registration, before beginning and ending a group, and before calling Foundation's `undo()`
-/// yourself, as with Core Data; the context's own `undo()` does so. Use it on the main actor only;
-/// anywhere else it traps.
+/// Groups are Foundation's. As with Core Data, call `processPendingChanges()` before and after
+/// disabling registration, and before beginning and ending a group. Also call it before
+/// Foundation's `undo()`; the context's own `undo()` does so. Use it only on the main actor; it
+/// traps elsewhere.
 public final class FoundationUndoManager: UndoManaging {
-    /// The manager behind this.
+    /// Foundation's undo manager.
     public let undoManager: UndoManager
     private let failures = UndoFailures()
 
-    /// Puts a manager to use.
+    /// Creates an undo manager that uses Foundation's.
     public init(_ undoManager: UndoManager) { self.undoManager = undoManager }
 
-    /// The reason why Foundation's manager could not undo its last group, or nil if it could. After
-    /// a failure the context is unchanged.
+    /// The error of the last undo by Foundation's manager; nil if it succeeded. After an error the
+    /// context is unchanged.
     public var lastFailure: (any Error)? { failures.last }
 
-    /// Whether Foundation's manager keeps what is registered.
+    /// Whether Foundation's manager records registrations.
     public var isUndoRegistrationEnabled: Bool {
         MainActor.assumeIsolated { undoManager.isUndoRegistrationEnabled }
     }
 
-    /// Registers with Foundation's manager.
+    /// Registers a closure with Foundation's manager.
     public func registerUndo<Target: AnyObject>(
         withTarget target: Target, handler: @escaping (Target) throws -> Void
     ) {
@@ -42,12 +42,12 @@ public final class FoundationUndoManager: UndoManaging {
         }
     }
 
-    /// Forgets everything that is registered, by others too.
+    /// Removes everything that is registered, also by others.
     public func removeAllActions() {
         MainActor.assumeIsolated { undoManager.removeAllActions() }
     }
 
-    /// Forgets what is registered for a target.
+    /// Removes everything that is registered for a target.
     public func removeAllActions(withTarget target: AnyObject) {
         let registered = OnMainActor(target)
         MainActor.assumeIsolated { undoManager.removeAllActions(withTarget: registered.value) }
@@ -60,7 +60,7 @@ public final class FoundationUndoManager: UndoManaging {
         if let failure = failures.last { throw failure }
     }
 
-    /// Makes the changes again that were taken back last.
+    /// Redoes the changes that were undone last.
     public func redo() throws {
         failures.last = nil
         MainActor.assumeIsolated { undoManager.redo() }
@@ -71,7 +71,7 @@ public final class FoundationUndoManager: UndoManaging {
 @available(*, unavailable, message: "an undo manager belongs to the main actor")
 extension FoundationUndoManager: Sendable {}
 
-/// Something that stays on the main actor.
+/// A value that stays on the main actor.
 // Sound: it is made and used in code that asserts to run there.
 private struct OnMainActor<Value>: @unchecked Sendable {
     let value: Value
@@ -79,7 +79,7 @@ private struct OnMainActor<Value>: @unchecked Sendable {
     init(_ value: Value) { self.value = value }
 }
 
-/// What went wrong in an action that cannot throw.
+/// The error of an action that cannot throw.
 // Sound: it is used on the main actor only, as Foundation's manager.
 private final class UndoFailures: @unchecked Sendable {
     var last: (any Error)?

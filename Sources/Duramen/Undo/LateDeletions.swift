@@ -1,24 +1,24 @@
-/// What delete rules took when others saved new members of an object that is deleted here.
+/// Deletions by delete rules after others saved new members of an object that is deleted here.
 ///
-/// No event of the application did that. So these deletions are in no step of their own, and are
-/// taken back with that of the owner.
+/// No event of the application caused them. So they are not steps of their own, and are undone with
+/// the step of the owner.
 struct LateDeletions {
-    /// The object whose deletion was the application's, for each whose rules belong to it: itself,
-    /// and what its rules took later.
+    /// The object that the application deleted, by object whose rules belong to it: the object
+    /// itself, and the objects that its rules deleted later.
     private var roots: [ManagedObject: ManagedObject] = [:]
-    /// By root, what its rules took later, each as it was before its own rules.
+    /// By root, the objects that its rules deleted later, each with its state before its own rules.
     private var deletions: [ManagedObject: [UndoStep.Deletion]] = [:]
     /// The objects in `deletions`.
     private var noted: Set<ManagedObject> = []
-    /// What roots were related to when their rules were applied the last time.
+    /// The relationships of roots when their rules were last applied.
     private var newest: [ManagedObject: UndoStep.Deletion] = [:]
-    /// The root of the rules that are applied now.
+    /// The root of the rules that are being applied.
     private var root: ManagedObject?
 
-    /// Whether what is deleted now belongs here.
+    /// Whether present deletions are late ones.
     var isNoting: Bool { root != nil }
 
-    /// Notes an object whose rules are to be applied again.
+    /// Records an object whose rules will be applied again.
     mutating func recordOwner(_ object: ManagedObject) {
         if roots[object] == nil { roots[object] = object }
     }
@@ -29,18 +29,18 @@ struct LateDeletions {
 
     mutating func endRules() { root = nil }
 
-    /// Notes that the rules take an object, whose own are next.
+    /// Records that the rules delete an object, whose own rules are next.
     mutating func recordDeletion(of object: ManagedObject) { roots[object] = root }
 
-    /// Notes what an object was related to before its rules, which may be applied more than once.
+    /// Records an object's relationships before its rules, which may be applied more than once.
     mutating func record(_ deletion: UndoStep.Deletion) {
         guard let root else { return }
         if root === deletion.object { return newest[root] = deletion }
         if noted.insert(deletion.object).inserted { deletions[root, default: []].append(deletion) }
     }
 
-    /// Removes what is noted of a deletion that is taken back now, and adds the members that others
-    /// led there meanwhile, which a rule leaves alone.
+    /// Removes the record of a deletion that is being undone. Adds members that others assigned to
+    /// the object meanwhile and that a rule does not change.
     mutating func complete(_ deletion: UndoStep.Deletion) -> UndoStep.Deletion {
         guard let newest = newest.removeValue(forKey: deletion.object) else { return deletion }
         var deletion = deletion
@@ -53,7 +53,7 @@ struct LateDeletions {
         return deletion
     }
 
-    /// Removes and returns what came with the deletion of an object, which is taken back now.
+    /// Removes and returns the late deletions of an object whose deletion is being undone.
     mutating func take(of object: ManagedObject) -> [UndoStep.Deletion] {
         let taken = deletions.removeValue(forKey: object) ?? []
         for gone in [object] + taken.map(\.object) {

@@ -1,13 +1,12 @@
 import DuramenModel
 import DuramenStore
 
-// Steps are put back by changes as an application makes them, so that the recorder, observers and
-// the other ends of relationships learn of them, and the step that makes them again comes about by
-// itself.
+// Steps are undone by ordinary changes. So the recorder, observers and inverse relationships learn
+// of them, and the step for redo is recorded automatically.
 extension ManagedObjectContext {
-    /// Puts back what a step changed.
+    /// Undoes or redoes a step.
     ///
-    /// - Throws: Why something that is needed for it cannot be read. Nothing is changed then.
+    /// - Throws: The error of loading a needed object. Nothing is changed then.
     func putBack(_ step: UndoStep) throws {
         var step = step
         step.deletions = undoRecorder?.withLateDeletions(step.deletions) ?? step.deletions
@@ -25,17 +24,18 @@ extension ManagedObjectContext {
             object.isThere && undoRecorder?.replaced.contains(object) != true
         }
         if step.isRedo {
-            // What is deleted again goes by its rules, as it was related when it was deleted.
+            // A repeated deletion applies its rules to the relationships that the object had when
+            // it was deleted.
             main.cutOff(gone) { step.separated[$0]?.contains($1) == true }
         } else {
-            // New objects go without what was there before them.
+            // The deletion of new objects must not reach objects that existed before.
             let new = Set(gone)
             main.cutOff(gone) { !new.contains($1) }
         }
         for object in gone { delete(object) }
         propagateDeletes(forSave: true)
         for object in returned { object.dropStrangers() }
-        // Last, since members that come and go do so at the end.
+        // Last, because members that are added or removed change the end of the list.
         for edit in step.edits {
             if let object = main.living(edit.object) { main.putBackLists(edit, object) }
         }
@@ -49,7 +49,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Reads what a step needs, so that nothing fails half way.
+    /// Loads the objects that a step needs, so that it cannot fail halfway.
     private func readObjects(of step: UndoStep) throws {
         for part in parts {
             if part.isStoreRemoved { continue }
@@ -79,17 +79,17 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// The object that a step is about, or the one that has its ID now; nil when it is not there.
+    /// Returns the object of a step, or the object that has its ID now; nil if it does not exist.
     ///
-    /// What a step holds may be a fault that was made by the ID of a forgotten object, which is
-    /// back now.
+    /// A step may hold a fault that was created for the ID of a removed object, which is restored
+    /// now.
     fileprivate func living(_ object: ManagedObject) -> ManagedObject? {
         guard let known = registeredObject(for: object.objectID), known.isThere else { return nil }
         if known.words != nil { return known }
         return known === object && mayBeRead(known.objectID) ? known : nil
     }
 
-    /// The object with an ID; nil when it is known not to be there.
+    /// Returns the object with an ID; nil if it is known not to exist.
     func living(_ id: ManagedObjectID) -> ManagedObject? {
         if let known = registeredObject(for: id) {
             return known.isThere && (known.words != nil || mayBeRead(known.objectID)) ? known : nil
@@ -97,13 +97,13 @@ extension ContextPart {
         return mayBeRead(currentID(of: id)) ? registerFault(id) : nil
     }
 
-    /// Whether an object that is not in memory may be somewhere: new ones are in a parent at most.
+    /// Whether an object that is not in memory may exist: a new one only in a parent.
     func mayBeRead(_ id: ManagedObjectID) -> Bool { !id.isTemporaryID || parentPart != nil }
 
-    /// Where a to-one may lead again; nil when that is not there.
+    /// Returns a destination that a to-one may refer to again; nil if it does not exist.
     ///
-    /// What is deleted here, and whose rule lets others lead to it until the save, is there for
-    /// them.
+    /// An object that is deleted here counts as existing if its rule allows references to it until
+    /// the save.
     func destination(_ object: ManagedObject, of reference: ReferencePlan) -> ManagedObject? {
         if let living = living(object) { return living }
         let rule = reference.inverse.deleteRule
@@ -111,7 +111,7 @@ extension ContextPart {
             ? object : nil
     }
 
-    // MARK: - Reading
+    // MARK: - Loading
 
     fileprivate func readMembers(of object: ManagedObject, at index: Int) throws {
         guard object.isThere,
@@ -127,7 +127,7 @@ extension ContextPart {
             for slot in edit.slots {
                 if let reference = object.plan.references[slot] {
                     let old = edit.destinations[slot].flatMap { destination($0, of: reference) }
-                    // What is a fault although it was read before is gone, and cannot lead back.
+                    // A fault that was loaded before is gone, and cannot refer back.
                     let isGone = !reference.inverse.isToMany && old?.words == nil
                     object.setDestination(
                         isGone ? nil : old, of: reference, updatesInverse: true)
@@ -153,7 +153,8 @@ extension ContextPart {
         }
     }
 
-    /// Cuts objects, which are about to be deleted, off from some of what their rules would reach.
+    /// Removes relationships between objects to delete and some of the objects that their rules
+    /// would reach.
     fileprivate func cutOff(
         _ objects: [ManagedObject], from isCut: (ManagedObject, ManagedObject) -> Bool
     ) {
@@ -181,7 +182,7 @@ extension ContextPart {
 }
 
 extension ManagedObject {
-    /// Gives an attribute the value that it has in another row.
+    /// Sets an attribute to its value in another row.
     final func copyAttribute(_ slot: Int, from source: Row) {
         telling(slot: slot) {
             if !flags.contains(.writable), !becomeWritable() { return }
@@ -191,7 +192,7 @@ extension ManagedObject {
         }
     }
 
-    /// Has the object awake, since a step put it back.
+    /// Queues the awake hook of the object after an undo.
     fileprivate final func recordUndo(_ events: SnapshotEvents) {
         plan.handle.part(for: self).queueReplaced(self, events)
     }

@@ -1,11 +1,11 @@
 import DuramenModel
 import DuramenStore
 
-// Objects that are there again after they were deleted.
+// Restoring deleted objects.
 extension ManagedObjectContext {
-    /// Has deleted objects be there again, related as they were.
+    /// Restores deleted objects with their relationships.
     ///
-    /// - Returns: Those that are there again: not what others deleted.
+    /// - Returns: The restored objects; objects that others deleted are not among them.
     func takeBackDeletions(_ deletions: [UndoStep.Deletion]) -> Set<ManagedObject> {
         if deletions.isEmpty { return [] }
         let returned = deletions.filter { deletion in
@@ -20,7 +20,7 @@ extension ManagedObjectContext {
 }
 
 extension ContextPart {
-    /// Looks whether somebody else has made saved objects again that are gone here.
+    /// Checks whether others have inserted saved objects again that are gone here.
     func readReturned(_ objects: [ManagedObject]) throws {
         let ids = objects.filter { $0.flags.contains(.gone) && $0.key > 0 }.map(\.objectID)
         if ids.isEmpty { return }
@@ -28,9 +28,9 @@ extension ContextPart {
         for group in ids.groups { try registerRows(of: group) }
     }
 
-    /// Has a deleted object of this part be there again.
+    /// Restores a deleted object of this part.
     ///
-    /// - Returns: False when it stays away.
+    /// - Returns: False if it cannot be restored.
     func takeBackDeletion(of object: ManagedObject) -> Bool {
         if isStoreRemoved || object.words == nil { return false }
         if object.flags.contains(.gone) {
@@ -52,9 +52,9 @@ extension ContextPart {
         undoRecorder?.recordInsertion(of: object)
     }
 
-    /// Takes a fault that somebody made by the ID of an object that is gone out of the way.
+    /// Removes a fault that was created for the ID of an object that is gone.
     ///
-    /// - Returns: False when it is an object that somebody made again.
+    /// - Returns: False if another object with this ID was inserted again.
     private func makeRoom(for object: ManagedObject) -> Bool {
         guard let other = object.plan.table.find(object.key), other !== object else { return true }
         if other.words != nil, other.isThere { return false }
@@ -64,11 +64,11 @@ extension ContextPart {
         return true
     }
 
-    /// Makes an object that is gone a new one, with the same ID.
+    /// Inserts an object that is gone as a new one, with its ID.
     private func insertAnew(_ object: ManagedObject) {
         object.forgetToManys()
         if let row = object.row {
-            // It may stand in a block that others read.
+            // The row may be in a block that others read.
             object.adopt(arena.copy(row, layout: object.plan.layout))
         }
         if let words = object.words { Row.setVersion(.unsaved, at: words) }
@@ -80,12 +80,12 @@ extension ContextPart {
         if object.key > 0 { ledger.addInsertedAgain(object.objectID) }
     }
 
-    /// Gives an object whose deletion was taken back what others saved meanwhile.
+    /// Merges saves of others meanwhile into an object whose deletion was undone.
     private func takeOverMeanwhileKeepingEdits(_ object: ManagedObject) {
         guard object.flags.contains(.updated) else {
             return withoutRecordingUndo { takeOverMeanwhile(object) }
         }
-        // What others deleted is a conflict of the next save, as with any edited object.
+        // A deletion by others is a conflict of the next save, as with any edited object.
         guard case .changed(let row)? = object.extra?.meanwhile, !isPinned else { return }
         object.extra?.meanwhile = nil
         withoutRecordingUndo { takeOver(row, by: object) }
@@ -93,16 +93,18 @@ extension ContextPart {
 
     // MARK: - Relationships
 
-    /// Leads an object that is there again where it led, as far as that is there.
+    /// Restores the relationships of a restored object, as far as their destinations exist.
     ///
-    /// - Parameter returned: All objects that are there again.
+    /// - Parameters:
+    ///   - deletion: The undone deletion.
+    ///   - returned: All restored objects.
     fileprivate func connect(
         _ deletion: UndoStep.Deletion, _ returned: [ManagedObject: UndoStep.Deletion]
     ) {
         let object = deletion.object
         let known = Dictionary(uniqueKeysWithValues: deletion.destinations)
         for reference in object.plan.toOnes {
-            // Where nothing here changed it, it leads where others had it lead meanwhile.
+            // A to-one that was not changed here keeps the destination that others saved meanwhile.
             let isStored = !object.isInserted && !object.hasOwnDestination(of: reference)
             let led = isStored ? object.destination(of: reference) : known[reference.slot]
             if let destination = led.flatMap({ destination($0, of: reference) }) {
@@ -116,7 +118,7 @@ extension ContextPart {
                     continue
                 }
                 object.setDestination(destination, of: reference, updatesInverse: true)
-                // Where it led all the time, the other side forgot it.
+                // The to-one is unchanged, but the inverse had dropped the object.
                 if isStored, reference.inverse.isOrdered, !destination.isInserted {
                     destination.tellingMerge(toMany: reference.inverse) {
                         destination.dropEdits(of: object, reference.inverse)
@@ -134,8 +136,8 @@ extension ContextPart {
                 for id in ids { connect(object, relationship, to: id) }
                 continue
             }
-            // Others may have added pairs meanwhile, which the delete rules here hid, and taken out
-            // some. Of a pair with itself the rules took both sides.
+            // Meanwhile others may have added pairs, which the delete rules here hid, and removed
+            // some. For a pair of the object with itself, the rules removed both sides.
             showHidden(object, relationship, at: index)
             for id in object.members(at: index) { connect(object, relationship, to: id) }
             if ids.contains(object.objectID), hasPairWithItself(object, relationship, at: index) {
@@ -144,10 +146,10 @@ extension ContextPart {
         }
     }
 
-    /// Whether the other end of a one-to-one has a third object as its destination, or had one
-    /// before it was deleted.
+    /// Whether the partner of a one-to-one has a third object as its destination, or had one before
+    /// it was deleted.
     ///
-    /// Two contexts changed one end each then, and no save has settled that yet.
+    /// Two contexts then changed one side each, and no save has settled that yet.
     private func isShared(
         _ destination: ManagedObject, by object: ManagedObject, _ back: ReferencePlan,
         _ returned: [ManagedObject: UndoStep.Deletion]
@@ -161,7 +163,7 @@ extension ContextPart {
         return end != nil && end !== object
     }
 
-    /// Shows members that were hidden while they were gone, if nobody here edited their pairs.
+    /// Shows members that were hidden while they were gone, if their pairs were not edited here.
     private func showHidden(
         _ object: ManagedObject, _ relationship: Relationship, at index: Int
     ) {
@@ -184,7 +186,7 @@ extension ContextPart {
         _ object: ManagedObject, _ relationship: Relationship, to id: ManagedObjectID
     ) {
         guard let index = relationship.storage.toManyIndex else { return }
-        // All that a new object leads to was read: what is still a fault is not in the store.
+        // All destinations of a new object were loaded: a remaining fault is not in the store.
         guard let member = living(id), member.words != nil || !object.isInserted else {
             return object.recordMember(id, at: index, isAdded: false)
         }
@@ -195,7 +197,7 @@ extension ContextPart {
             else { return }
             switch member.destinationID(of: back, in: row) {
             case object.objectID: object.recordMember(member.objectID, at: index, isAdded: true)
-            // A later step could not have it lead to what was gone.
+            // A later step could not refer to an object that was gone.
             case nil where object.isInserted:
                 member.setDestination(object, of: back, updatesInverse: true)
             default: return
@@ -216,7 +218,7 @@ extension ContextPart {
 }
 
 extension ManagedObject {
-    /// Whether an edit here adds a pair, or takes it out; nil when no edit does.
+    /// Returns whether an edit here adds or removes a pair; nil without such an edit.
     final func pairEdit(_ relationship: Relationship, to other: ManagedObject) -> Bool? {
         guard let part = plan.handle.livePart else { return nil }
         return part.tracker.edges[part.edgeKey(relationship, from: self, to: other).key]
@@ -227,7 +229,7 @@ extension ManagedObject {
         toManyState(of: relationship)?.dropEdits(of: member.objectID, in: part)
     }
 
-    /// What pairs of many-to-manys led to before edits, or delete rules, took it out.
+    /// The objects in many-to-many pairs that edits or delete rules removed.
     final var hiddenPartners: [ManagedObjectID] {
         plan.toManys.indices.filter { plan.toManys[$0].isManyToMany }.flatMap(hiddenPartners)
     }
@@ -239,14 +241,14 @@ extension ManagedObject {
         return Set(state.edits.lazy.filter { !$0.isAdded }.map(\.id)).sorted()
     }
 
-    /// Whether a to-one was changed here since it was read.
+    /// Whether a to-one was changed here since it was loaded.
     fileprivate final func hasOwnDestination(of reference: ReferencePlan) -> Bool {
         guard let base = extra?.base, let row else { return false }
         return destinationID(of: reference, in: base) != destinationID(of: reference, in: row)
     }
 
-    /// Takes members out of to-manys that do not lead here, since a deleted object is not told of
-    /// what happens to its members.
+    /// Removes members that do not refer to this object, because a deleted object is not notified
+    /// of changes to its members.
     final func dropStrangers() {
         let part = plan.handle.part(for: self)
         for (index, relationship) in plan.toManys.enumerated() {

@@ -1,33 +1,33 @@
 import DuramenModel
 
 extension ManagedObjectContext {
-    /// The undo manager for changes of this context. Nil, as by default, turns undo off.
+    /// The undo manager for changes of this context. Nil, the default, turns undo off.
     ///
-    /// The changes of an event are one step: those between two ends of a unit of work, calls of
-    /// ``processPendingChanges()`` or saves. Inserted, deleted and edited objects are put back as
-    /// they were before it, with their attributes, transient ones too, their relationships and the
-    /// order of their to-manys. Taking a step back is a change like others: it is to be saved, and
-    /// it calls ``ManagedObject/awake(fromSnapshotEvents:)``.
+    /// The changes of an event are one step. Events end with a unit of work,
+    /// ``processPendingChanges()`` or a save. An undo restores inserted, deleted and edited objects
+    /// as they were before the event. This includes attributes, transient ones too, relationships
+    /// and the order of to-manys. An undo is itself a change: it must be saved, and it calls
+    /// ``ManagedObject/awake(fromSnapshotEvents:)``.
     ///
-    /// - A save does not concern the steps. What was saved is taken back by a new, unsaved change:
-    ///   a new object is deleted, a deleted one is inserted again. Ours: that is the same object
-    ///   with the same ID.
-    /// - What a `deny` or `noAction` rule lets lead to a deleted object leads nowhere once the
-    ///   deletion is saved, until that is taken back too.
-    /// - Only properties that the step changed get their old values. What others saved meanwhile
-    ///   stays in all other properties; in these the old value is an edit on top of it. Objects
-    ///   that others deleted stay deleted, and no relationship leads to them again.
-    /// - ``rollback()`` and ``reset()`` forget all steps, and so does the removal of a store.
-    /// - No step are: what merging, refreshing and merge policies do, primitive values, what hooks
-    ///   that awake an object change, and what is changed while registration is disabled.
-    /// - The delete rules of what an event deleted are part of it, so that they are applied at its
-    ///   end, whatever ``propagatesDeletesAtEndOfEvent`` says.
-    /// - What a child saves is one event of its parent, if that has an undo manager; the child may
-    ///   have one of its own.
+    /// - Saves: Steps stay undoable after a save. The undo is then a new, unsaved change: it
+    ///   deletes a new object, or inserts a deleted one again. Unlike in Core Data, this is the
+    ///   same object with the same ID.
+    /// - References to deleted objects: After a deletion is saved, references that a `deny` or
+    ///   `noAction` rule left are nil until the deletion is undone.
+    /// - Other saves: Only properties that the step changed get their old values, as edits on top
+    ///   of what others saved meanwhile. Other properties keep the values that others saved.
+    ///   Objects that others deleted stay deleted, and no relationship refers to them again.
+    /// - Clearing: ``rollback()``, ``reset()`` and the removal of a store discard all steps.
+    /// - Not recorded: Merging, refreshing, merge policies, primitive values, changes of awake
+    ///   hooks, and changes while registration is disabled.
+    /// - Delete rules: The rules for objects deleted in an event are part of it. They are applied
+    ///   at its end, whatever the value of ``propagatesDeletesAtEndOfEvent``.
+    /// - Children: The save of a child is one event of its parent, if the parent has an undo
+    ///   manager. The child can have its own.
     ///
-    /// Steps hold the objects that they are about. While there is an undo manager each first write
-    /// of a property in an event is noted, and a change of an ordered to-many or of a pair reads
-    /// the list that it changes. Another manager, or nil, forgets what is registered with this one.
+    /// Steps retain their objects. With an undo manager, each first write of a property in an event
+    /// is recorded. Changing an ordered to-many or a pair loads the list that it changes. Setting
+    /// another manager, or nil, removes what is registered with this one.
     public var undoManager: (any UndoManaging)? {
         get { undoRecorder?.manager }
         set { setUndoManager(newValue) }
@@ -44,29 +44,29 @@ extension ManagedObjectContext {
         if let recorder { (manager as? ContextUndoManager)?.attach(recorder) }
     }
 
-    /// Takes the last group of changes back. Without an undo manager it does nothing.
+    /// Undoes the last group of changes. Does nothing without an undo manager.
     ///
-    /// - Throws: ``ContextError`` `.unbalancedUndo` while a group is open; the store's error when
-    ///   something that is needed cannot be read. Nothing is changed then.
+    /// - Throws: ``ContextError`` `.unbalancedUndo` while a group is open, or the store's error if
+    ///   a needed object cannot be loaded. Nothing is changed then.
     public func undo() throws {
         requireOwner()
         endUndoEvent()
         try undoManager?.undo()
     }
 
-    /// Makes the changes again that were taken back last. Without an undo manager it does nothing.
+    /// Redoes the changes that were undone last. Does nothing without an undo manager.
     ///
-    /// - Throws: As ``undo()``.
+    /// - Throws: The errors of ``undo()``.
     public func redo() throws {
         requireOwner()
         endUndoEvent()
         try undoManager?.redo()
     }
 
-    /// Makes what changed so far a step of its own.
+    /// Ends the event: the changes so far become one step.
     func endUndoEvent() { undoRecorder?.endEvent() }
 
-    /// The same for the children too.
+    /// Ends the event here and in the children.
     func endUndoEvents() {
         endUndoEvent()
         main.forEachChild { $0.context.endUndoEvents() }
@@ -75,7 +75,7 @@ extension ManagedObjectContext {
     /// Whether ``endUndoEvents()`` may have something to do.
     var mustEndUndoEvents: Bool { undoRecorder != nil || !main.children.isEmpty }
 
-    /// Forgets all steps.
+    /// Discards all steps.
     func forgetUndoSteps() {
         guard let undoRecorder else { return }
         undoRecorder.forgetEverything()
@@ -84,14 +84,14 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    /// Runs a closure whose changes are not the application's.
+    /// Runs a closure whose changes are not recorded for undo.
     func withoutRecordingUndo<Result>(_ body: () throws -> Result) rethrows -> Result {
         try main.withoutRecordingUndo(body)
     }
 }
 
 extension ContextPart {
-    /// Runs a closure whose changes are not the application's.
+    /// Runs a closure whose changes are not recorded for undo.
     @inline(__always)
     func withoutRecordingUndo<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard let undoRecorder else { return try body() }

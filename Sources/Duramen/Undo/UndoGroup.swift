@@ -1,4 +1,4 @@
-/// What is taken back together: registered actions, and groups within the group.
+/// A group of registered actions and nested groups that are undone together.
 final class UndoGroup {
     private enum Item {
         case action(UndoAction)
@@ -16,16 +16,16 @@ final class UndoGroup {
 
     func append(_ group: UndoGroup) { items.append(.group(group)) }
 
-    /// Takes the last item out if it is a group.
+    /// Removes and returns the last item if it is a group.
     func popGroup() -> UndoGroup? {
         guard case .group(let group)? = items.last else { return nil }
         items.removeLast()
         return group
     }
 
-    /// Runs everything, the last first.
+    /// Runs all actions, the last first.
     ///
-    /// - Parameter afterEach: Is called after each action.
+    /// - Parameter afterEach: Called after each action.
     func run(afterEach: () -> Void) throws {
         for item in items.reversed() {
             switch item {
@@ -39,7 +39,7 @@ final class UndoGroup {
 
     func removeAll() { items = [] }
 
-    /// Forgets what is registered for a target, and what is registered for nobody any more.
+    /// Removes actions of a target, and actions whose target was released.
     func remove(target: AnyObject) {
         items.removeAll { item in
             switch item {

@@ -1,27 +1,27 @@
-/// Where a context registers what takes its changes back.
+/// An undo manager with which a context registers closures that revert its changes.
 ///
-/// ``ContextUndoManager`` is Duramen's own, the same on every platform. On Apple platforms
-/// `FoundationUndoManager` puts Foundation's `UndoManager` behind this protocol. The names are
-/// Foundation's. An undo manager belongs to the isolation of its contexts.
+/// ``ContextUndoManager`` is Duramen's own and works on every platform. On Apple platforms,
+/// `FoundationUndoManager` uses Foundation's `UndoManager`. The method names are Foundation's. An
+/// undo manager belongs to the isolation of its contexts.
 public protocol UndoManaging: AnyObject {
-    /// Whether what is registered is kept.
+    /// Whether registrations are recorded.
     var isUndoRegistrationEnabled: Bool { get }
 
     /// Registers a closure that reverts a change. Changes registered while it runs are for redo.
     ///
-    /// The target is not kept alive; without it there is nothing to do.
+    /// The target is not retained; after its release, the closure is not called.
     func registerUndo<Target: AnyObject>(
         withTarget target: Target, handler: @escaping (Target) throws -> Void)
 
-    /// Forgets everything that is registered.
+    /// Removes everything that is registered.
     func removeAllActions()
 
-    /// Forgets what is registered for a target.
+    /// Removes everything that is registered for a target.
     func removeAllActions(withTarget target: AnyObject)
 
-    /// Takes the last group of changes back.
+    /// Undoes the last group of changes.
     func undo() throws
 
-    /// Makes the changes again that were taken back last.
+    /// Redoes the changes that were undone last.
     func redo() throws
 }

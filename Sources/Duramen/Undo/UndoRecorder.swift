@@ -1,16 +1,16 @@
 import DuramenModel
 
-/// Notes how objects of a context are before an event changes them, and registers that at the end
-/// of it. One for all parts of a context, from the moment that it is given an undo manager.
+/// Records the state of a context's objects before an event changes them, and registers it at the
+/// end of the event. All parts of a context with an undo manager share one recorder.
 final class UndoRecorder {
-    /// An object as it was before the event.
+    /// The state of an object before the event.
     private struct Before {
         let object: ManagedObject
         let wasThere: Bool
-        /// What was written since.
+        /// The slots that were written since.
         var slots = SlotSet()
         var edit: UndoStep.Edit
-        /// What the object was related to, when it is deleted.
+        /// The relationships of the object, if it is deleted.
         var deletion: UndoStep.Deletion?
     }
 
@@ -20,12 +20,12 @@ final class UndoRecorder {
     private var positions: [ManagedObject: Int] = [:]
     private var pairs: [EdgeKey: Bool] = [:]
     private var pairOrder: [EdgeKey] = []
-    /// Objects that became one with another one.
+    /// Objects that merged into another one.
     private(set) var replaced: Set<ManagedObject> = []
     private var late = LateDeletions()
     private var suspensions = 0
     private var isRegistering = false
-    /// The step that is being put back.
+    /// The step that is being undone or redone.
     private var present: UndoStep?
 
     init(_ handle: ContextHandle, _ manager: any UndoManaging) {
@@ -33,10 +33,10 @@ final class UndoRecorder {
         self.manager = manager
     }
 
-    /// Whether something changed that is not registered yet.
+    /// Whether there are changes that are not registered yet.
     var hasChanges: Bool { !befores.isEmpty || !pairs.isEmpty }
 
-    /// Forgets what changed and is not registered yet.
+    /// Discards changes that are not registered yet.
     func forgetChanges() {
         befores = []
         positions = [:]
@@ -50,24 +50,23 @@ final class UndoRecorder {
         late = LateDeletions()
     }
 
-    /// Runs a closure whose changes are not the application's: merging, refreshing, settling
-    /// conflicts.
+    /// Runs a closure whose changes are not recorded: merging, refreshing, settling conflicts.
     func suspended<Result>(_ body: () throws -> Result) rethrows -> Result {
         suspensions += 1
         defer { suspensions -= 1 }
         return try body()
     }
 
-    /// Notes that an object became one with a stored one, which is no insertion to be taken back.
+    /// Records that an object merged into a stored one, which is not an insertion to undo.
     func recordReplacement(of object: ManagedObject) { replaced.insert(object) }
 
-    // MARK: - Noting
+    // MARK: - Recording
 
     private var isRecording: Bool {
         suspensions == 0 && !late.isNoting && manager.isUndoRegistrationEnabled
     }
 
-    /// The position of an object's notes, which begin now if there are none.
+    /// Returns the index of an object's record, and creates it if needed.
     private func position(of object: ManagedObject, wasThere: Bool) -> Int {
         if let known = positions[object] { return known }
         if !hasChanges { handle.livePart?.scheduleEndOfUnit() }
@@ -77,15 +76,15 @@ final class UndoRecorder {
         return befores.count - 1
     }
 
-    /// The position of the notes of an object that is about to be changed; nil when it needs none,
-    /// because it was not there before.
+    /// Returns the index of the record of an object that is about to change. An object that is new
+    /// in this event needs no record; then the result is nil.
     private func positionForChange(of object: ManagedObject) -> Int? {
         guard isRecording else { return nil }
         let position = position(of: object, wasThere: object.isThere)
         return befores[position].wasThere ? position : nil
     }
 
-    /// Notes that a slot is about to be written.
+    /// Records that a slot is about to be written.
     func recordWrite(of object: ManagedObject, slot: Int) {
         guard isRecording else { return }
         if object.words == nil { object.fireFault() }
@@ -94,8 +93,8 @@ final class UndoRecorder {
         befores[position].slots.insert(slot)
     }
 
-    /// Notes that a to-many is about to change. Without an order, the other ends of it say what
-    /// was.
+    /// Records that a to-many is about to change. For an unordered one, the records of its members
+    /// are sufficient.
     func recordMembers(of object: ManagedObject, at index: Int) {
         guard object.plan.toManys[index].isOrdered, let position = positionForChange(of: object),
             befores[position].edit.lists[index] == nil
@@ -103,7 +102,7 @@ final class UndoRecorder {
         befores[position].edit.lists[index] = object.members(at: index)
     }
 
-    /// Notes that a transient attribute is about to be set.
+    /// Records that a transient attribute is about to be set.
     func recordTransient(of object: ManagedObject, at index: Int) {
         guard let position = positionForChange(of: object),
             befores[position].edit.transients[index] == nil
@@ -114,12 +113,12 @@ final class UndoRecorder {
             wasEdited: values.edited.contains(index))
     }
 
-    /// Notes that a pair of a many-to-many is about to be added or removed.
+    /// Records that a many-to-many pair is about to be added or removed.
     func recordPair(
         _ relationship: Relationship, from source: ManagedObject, to destination: ManagedObject,
         in part: ContextPart
     ) {
-        // What leads to another store is in no step, since no save takes it.
+        // References to another store are not recorded, because no save accepts them.
         guard isRecording, source.plan.handle === destination.plan.handle else { return }
         let edge = part.edgeKey(relationship, from: source, to: destination).key
         guard pairs[edge] == nil, let index = relationship.storage.toManyIndex else { return }
@@ -128,19 +127,19 @@ final class UndoRecorder {
         pairOrder.append(edge)
     }
 
-    /// Notes that an object is there now, because it is new or its deletion was taken back.
+    /// Records that an object exists now, because it is new or its deletion was undone.
     func recordInsertion(of object: ManagedObject) {
         if isRecording { _ = position(of: object, wasThere: false) }
     }
 
-    /// Notes that an object is about to be deleted.
+    /// Records that an object is about to be deleted.
     func recordDeletion(of object: ManagedObject) {
         if late.isNoting { return late.recordDeletion(of: object) }
         guard let position = positionForChange(of: object) else { return }
         befores[position].deletion = UndoStep.Deletion(object: object)
     }
 
-    /// Notes what a deleted object is related to before its delete rules are applied.
+    /// Records the relationships of a deleted object before its delete rules are applied.
     func recordRelationships(ofDeleted object: ManagedObject, in part: ContextPart) {
         if late.isNoting {
             return late.record(UndoStep.Deletion(of: object, from: object.row, in: part))
@@ -159,7 +158,8 @@ final class UndoRecorder {
         }
     }
 
-    /// What delete rules would have reached before the event, and do not reach any more.
+    /// Returns the objects that delete rules would have reached before the event, but do not reach
+    /// now.
     private func separated(
         from object: ManagedObject, _ before: UndoStep.Deletion, in part: ContextPart
     ) -> [ManagedObject] {
@@ -181,9 +181,9 @@ final class UndoRecorder {
         return separated
     }
 
-    // MARK: - Rules that others' saves bring about
+    // MARK: - Delete rules after other saves
 
-    /// Notes that the delete rules of an object are applied again, to what others saved.
+    /// Records that the delete rules of an object are applied again, because of other saves.
     func recordLateRules(of object: ManagedObject) { late.recordOwner(object) }
 
     /// Begins the rules of a deleted object.
@@ -192,15 +192,14 @@ final class UndoRecorder {
     /// Ends the rules that began last.
     func endRules() { late.endRules() }
 
-    /// The deletions of a step, with those that its rules brought about later, and with later
-    /// members.
+    /// Returns the deletions of a step, with later members and with later deletions by their rules.
     func withLateDeletions(_ deletions: [UndoStep.Deletion]) -> [UndoStep.Deletion] {
         deletions.map { late.complete($0) } + deletions.flatMap { late.take(of: $0.object) }
     }
 
     // MARK: - Registering
 
-    /// Ends the event: what changed is a step of its own.
+    /// Ends the event: its changes become a step.
     func endEvent() {
         if let manager = manager as? ContextUndoManager {
             manager.endEvent()
@@ -209,7 +208,7 @@ final class UndoRecorder {
         }
     }
 
-    /// Registers what changed since the last time, with what delete rules are to change.
+    /// Registers the changes since the last time, including those of delete rules.
     func registerChanges() {
         guard suspensions == 0, !isRegistering, let part = handle.livePart else { return }
         isRegistering = true
@@ -258,9 +257,9 @@ final class UndoRecorder {
         for edge in pairOrder {
             guard let wasThere = pairs[edge] else { continue }
             let ends = [edge.source, edge.destination]
-            // With one of its ends the pair goes and comes by itself.
+            // If one of its objects is new, the pair is undone with the object.
             if ends.contains(where: isNew) { continue }
-            // What comes back comes with the pairs that it had in the end.
+            // A restored object gets the pairs that it had last.
             if ends.contains(where: { !$0.isThere }) || wasThere != isPair(edge) {
                 step.pairs.append((edge, wasThere))
             }
@@ -268,10 +267,12 @@ final class UndoRecorder {
         return step
     }
 
-    /// The notes of a deletion without members that the same event led there before.
+    /// Returns a deletion without members that were assigned in the same event.
     ///
-    /// - Parameter forgotten: New objects of the event that were deleted, so that the context does
-    ///   not have them any more.
+    /// - Parameters:
+    ///   - deletion: The deletion.
+    ///   - forgotten: New objects of the event that were deleted, so that the context does not have
+    ///     them any more.
     private func withoutNewMembers(
         _ deletion: UndoStep.Deletion, _ forgotten: [ManagedObjectID: ManagedObject]
     ) -> UndoStep.Deletion {
@@ -282,7 +283,7 @@ final class UndoRecorder {
             guard case .inverseOfToOne = relationship.storage else { continue }
             let inverse = object.plan.handle.model[relationship.inverse]
             deletion.members[position].ids.removeAll { id in
-                // A fault may have been made since by the ID of one that is forgotten.
+                // A fault may have been created since for the ID of a removed object.
                 guard
                     let member = forgotten[id] ?? handle.livePart?.registeredObject(for: id),
                     let before = positions[member].map({ befores[$0] })
@@ -305,7 +306,7 @@ final class UndoRecorder {
         edge.sourceIndex.map { edge.source.hasMember(edge.destination.objectID, at: $0) } ?? false
     }
 
-    /// The notes of an object without what is as it was.
+    /// Returns the record of an object without unchanged values.
     private func finished(_ before: Before, in part: ContextPart) -> UndoStep.Edit {
         var edit = before.edit
         let object = before.object
@@ -330,7 +331,7 @@ final class UndoRecorder {
 }
 
 extension UndoStep {
-    /// Copies the values that changed out of rows of whole objects.
+    /// Replaces rows of whole objects by copies with only the changed values.
     fileprivate mutating func keepValuesOnly() {
         var builder = RowBatchBuilder(capacity: 64 * edits.count, rows: edits.count)
         var positions: [Int] = []

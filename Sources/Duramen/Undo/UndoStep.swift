@@ -1,38 +1,39 @@
 import DuramenModel
 
-/// What one event changed, as it was before: enough to put it back, and no more.
+/// The changes of one event, with the state before it: enough to undo them, and no more.
 ///
-/// A step holds the objects that it is about, so that they are told of what others save, and keep
-/// their identity. Lists of members are IDs.
+/// A step retains its objects, so that they are notified of other saves and keep their identity.
+/// Lists of members are IDs.
 struct UndoStep {
     /// A deletion of the event.
     struct Deletion {
         let object: ManagedObject
-        /// Where the to-ones led.
+        /// The destinations of the to-ones.
         var destinations: [(slot: Int, destination: ManagedObject)] = []
-        /// The members of to-manys that the other ends do not put back: of many-to-manys, and those
-        /// that delete rules let lead to what is deleted. By the index of the to-many.
+        /// The members of to-manys that their inverses do not restore, by to-many index. These are
+        /// members of many-to-manys, and members that delete rules let refer to a deleted object.
         var members: [(index: Int, ids: [ManagedObjectID])] = []
-        /// What the same event had separated from it, so that its rules did not reach it.
+        /// The objects that the same event had separated from it, so that its rules did not reach
+        /// them.
         var separated: [ManagedObject] = []
     }
 
-    /// Other changes of one object.
+    /// The other changes of one object.
     struct Edit {
         let object: ManagedObject
         /// The attributes and to-ones that changed.
         var slots: [Int] = []
-        /// The values that these had; nothing else.
+        /// The previous values of these slots only.
         var row: Row?
-        /// Where those of them that are to-ones led.
+        /// The previous destinations of changed to-ones, by slot.
         var destinations: [Int: ManagedObject] = [:]
         var transients: [Int: TransientBefore] = [:]
-        /// The members of ordered to-manys, by the index of the to-many.
+        /// The previous members of ordered to-manys, by to-many index.
         var lists: [Int: [ManagedObjectID]] = [:]
 
         var isEmpty: Bool { slots.isEmpty && transients.isEmpty && lists.isEmpty }
 
-        /// Where one-to-ones led, whose ends learn that they lead there again.
+        /// The previous partners of one-to-ones, which must refer back again.
         var partners: [ManagedObject] {
             destinations.compactMap { slot, end in
                 object.plan.references[slot]?.inverse.isToMany == false ? end : nil
@@ -40,42 +41,45 @@ struct UndoStep {
         }
     }
 
-    /// Whether it makes changes again that were taken back.
+    /// Whether the step redoes changes that were undone.
     var isRedo = false
-    /// Objects that are there since.
+    /// The objects that the event inserted.
     var insertions: [ManagedObject] = []
-    /// Of those that are deleted again: what their rules are not to reach.
+    /// For objects that are deleted again, the objects that their rules must not reach.
     var separated: [ManagedObject: [ManagedObject]] = [:]
     var deletions: [Deletion] = []
     var edits: [Edit] = []
-    /// Pairs of many-to-manys, and whether they were there.
+    /// The many-to-many pairs, and whether they existed.
     var pairs: [(edge: EdgeKey, wasThere: Bool)] = []
 
     var isEmpty: Bool {
         insertions.isEmpty && deletions.isEmpty && edits.isEmpty && pairs.isEmpty
     }
 
-    /// All objects that the step is about.
+    /// All objects of the step.
     var objects: [ManagedObject] {
         insertions + deletions.map(\.object) + edits.map(\.object)
             + pairs.flatMap { [$0.edge.source, $0.edge.destination] }
     }
 }
 
-/// A transient attribute before it was set.
+/// The state of a transient attribute before it was set.
 struct TransientBefore {
-    /// Nil when it was neither set nor read yet.
+    /// The value; nil if it was neither set nor read yet.
     var value: Any?
-    /// The values that it was one of; each save begins others.
+    /// The set of values that it belongs to; each save creates a new one.
     var values: TransientValues
     /// Whether it was set since the last save.
     var wasEdited: Bool
 }
 
 extension UndoStep.Deletion {
-    /// Notes what an object is related to before its delete rules are applied.
+    /// Records an object's relationships before its delete rules are applied.
     ///
-    /// - Parameter row: The values that say where its to-ones lead.
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - row: The row with the destinations of its to-ones.
+    ///   - part: The part of the object.
     init(of object: ManagedObject, from row: Row?, in part: ContextPart) {
         self.object = object
         if let row {
@@ -95,8 +99,8 @@ extension UndoStep.Deletion {
 }
 
 extension UndoStep.Deletion {
-    /// Where to-ones of the object lead, now that it is there again, because others led them there:
-    /// the deletion did not reach that, and is not to reach it when it is made again.
+    /// Destinations that others assigned to the restored object's to-ones since. The deletion did
+    /// not reach these, and must not reach them when it is redone.
     var destinationsSince: [ManagedObject] {
         if !object.isThere { return [] }
         return object.plan.toOnes.compactMap { reference in
@@ -115,12 +119,12 @@ extension Relationship {
     /// Whether the delete rule deletes the destinations, or denies the deletion because of them.
     var reachesDestinations: Bool { deleteRule == .cascade || deleteRule == .deny }
 
-    /// Whether pairs belong to both ends alike.
+    /// Whether the relationship is a many-to-many.
     var isManyToMany: Bool { if case .manyToMany = storage { true } else { false } }
 }
 
 extension EdgeKey {
-    /// The number of the pair's to-many at its source.
+    /// The index of the pair's to-many at its source.
     var sourceIndex: Int? {
         source.plan.own(source.plan.handle.model[relationship])?.storage.toManyIndex
     }

@@ -1,9 +1,9 @@
 import DuramenModel
 import Foundation
 
-/// Coding of attributes' values, whose types need not be `Codable`.
+/// Coding of attribute values, whose types need not be `Codable`.
 enum AttributeCoding {
-    /// Encodes a value, unless it is nil: as its type does, or else as what is stored of it.
+    /// Encodes a value, unless it is nil: as its type does, or otherwise in its stored form.
     static func encode<Value: AttributeValue, Key: CodingKey>(
         _ value: Value?, to container: inout KeyedEncodingContainer<Key>, forKey key: Key
     ) throws {
@@ -24,9 +24,9 @@ enum AttributeCoding {
         }
     }
 
-    /// Decodes what ``encode(_:to:forKey:)`` wrote.
+    /// Decodes a value that ``encode(_:to:forKey:)`` encoded.
     ///
-    /// - Throws: `DecodingError` when it is missing, or none of the type's values.
+    /// - Throws: `DecodingError` if it is missing or not a value of the type.
     static func decode<Value: AttributeValue, Key: CodingKey>(
         _ type: Value.Type, from container: KeyedDecodingContainer<Key>, forKey key: Key
     ) throws -> Value {
@@ -54,20 +54,20 @@ enum AttributeCoding {
         case .date: .date(try container.decode(Date.self, forKey: key))
         case .binary: .binary(try container.decode(Data.self, forKey: key))
         case .uuid: .uuid(try container.decode(UUID.self, forKey: key))
-        // No `AttributeValue` is of these types.
+        // No `AttributeValue` has these types.
         case .transformable, .reference, .referenceEntity, nil: .null
         }
     }
 }
 
 extension KeyedDecodingContainer {
-    /// Whether there is something under a key other than null.
+    /// Whether a key has a value other than null.
     func hasValue(forKey key: Key) throws -> Bool {
         try contains(key) && !decodeNil(forKey: key)
     }
 }
 
 extension EncodedValue {
-    /// The bytes of a value; nil when it cannot be encoded.
+    /// Returns the bytes of a value; nil if it cannot be encoded.
     static func bytes(of value: some Encodable) -> Data? { try? encode(value) }
 }

@@ -1,13 +1,12 @@
 import DuramenModel
 import DuramenQuery
 
-/// Some properties of the objects that a request asks for, as tuples; see
-/// ``FetchRequest/select(_:)``.
+/// A request for some properties of objects, as tuples; see ``FetchRequest/select(_:)``.
 public struct FetchSelection<Object: ManagedObject, each Property: SelectableProperty>: Sendable {
-    /// The objects asked for.
+    /// The request for the objects.
     public var request: FetchRequest<Object>
-    /// The names of the properties; nil for the object's ID, and a description where there is no
-    /// such.
+    /// The names of the properties. Nil for the object's ID; a description for key paths of other
+    /// properties.
     @usableFromInline let names: [String?]
 
     @usableFromInline init(_ request: FetchRequest<Object>, names: [String?]) {
@@ -17,14 +16,14 @@ public struct FetchSelection<Object: ManagedObject, each Property: SelectablePro
 }
 
 extension FetchRequest {
-    /// Fetches only some properties, as the elements of a tuple: attributes as values, to-ones and
-    /// to-manys as IDs, and `\.objectID` as the object's ID.
+    /// Returns a request for some properties, as the elements of a tuple. Attributes are values,
+    /// to-ones and to-manys are IDs, and `\.objectID` is the object's ID.
     ///
     /// ```swift
     /// for (code, magnitude) in try await container.fetch(
     ///     FetchRequest<Quake>().select(\.code, \.magnitude)) { … }
     /// ```
-    /// Only these properties are read, where the store can leave the others out.
+    /// Only these properties are loaded, if the store can leave out the others.
     public func select<each Property: SelectableProperty>(
         _ keyPath: repeat KeyPath<Object, each Property>
     ) -> FetchSelection<Object, repeat each Property> {
@@ -33,8 +32,8 @@ extension FetchRequest {
         return FetchSelection(self, names: names)
     }
 
-    // Apart from `select`: a key path of a generic root crashes in a function with a parameter pack
-    // (6.3).
+    // Separate from `select`, because a key path of a generic root crashes in a function with a
+    // parameter pack (6.3).
     private static func selectedName(_ keyPath: AnyKeyPath) -> String? {
         if keyPath == \Object.objectID { return nil }
         return Object.propertyName(for: keyPath) ?? "\(keyPath)"
@@ -42,10 +41,11 @@ extension FetchRequest {
 }
 
 extension PersistentContainer {
-    /// Fetches properties straight from the rows of the newest state of the store, without a
-    /// context; see ``fetch(_:_:)``.
+    /// Fetches properties directly from the rows of the newest state of the store, without a
+    /// context; see `fetch(_:_:)`.
     ///
-    /// - Throws: Also `.unknownName` when a key path is no stored property of the entity.
+    /// - Throws: The errors of `fetch(_:_:)`, and ``ContextError`` `.unknownName` if a key path is
+    ///   not a stored property of the entity.
     @inlinable
     public func fetch<Object: ManagedObject, each Property: SelectableProperty>(
         _ selection: FetchSelection<Object, repeat each Property>
@@ -54,7 +54,7 @@ extension PersistentContainer {
             .run { try $0.all(selection) }
     }
 
-    /// Fetches properties and blocks the thread meanwhile. The asynchronous form is `fetch`.
+    /// Fetches properties and blocks the thread meanwhile; the asynchronous form is `fetch`.
     @inlinable
     public func fetchAndWait<Object: ManagedObject, each Property: SelectableProperty>(
         _ selection: FetchSelection<Object, repeat each Property>
@@ -87,9 +87,10 @@ extension ValuesFetch {
         return result
     }
 
-    /// Where rows hold selected properties.
+    /// Returns the positions of selected properties in rows.
     ///
-    /// - Returns: The slot or the number of each, and the numbers of the to-manys.
+    /// - Returns: The slot of each property, or the index of a to-many; and the indices of the
+    ///   to-manys.
     @usableFromInline
     func indexes(
         of names: [String?], _ kinds: [SelectedKind]

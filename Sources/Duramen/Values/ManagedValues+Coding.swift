@@ -1,36 +1,36 @@
 import DuramenModel
 import Foundation
 
-// What the `Values` that `@Managed` generates are compared and coded with. Types of attributes need
-// be neither `Hashable` nor `Codable` for it, and text is compared as stores do.
+// Methods with which the generated `Values` of a `@Managed` class are compared and coded. Attribute
+// types need not be `Hashable` or `Codable`, and text is compared as in stores.
 extension ManagedValues {
-    /// Whether two values of an attribute are stored alike.
+    /// Whether two values of an attribute have the same stored form.
     public static func isSame<Value: AttributeValue>(_ a: Value?, _ b: Value?) -> Bool {
         a?.storedValue == b?.storedValue
     }
 
-    /// Feeds a value as it is stored.
+    /// Hashes the stored form of a value.
     public static func hash<Value: AttributeValue>(_ value: Value?, into hasher: inout Hasher) {
         hasher.combine(value?.storedValue)
     }
 
-    /// Encodes a value, unless it is nil: as its type does, or else as what is stored of it.
+    /// Encodes a value, unless it is nil: as its type does, or otherwise in its stored form.
     public static func encode<Value: AttributeValue, Key: CodingKey>(
         _ value: Value?, to container: inout KeyedEncodingContainer<Key>, forKey key: Key
     ) throws {
         try AttributeCoding.encode(value, to: &container, forKey: key)
     }
 
-    /// Decodes what ``encode(_:to:forKey:)`` wrote.
+    /// Decodes a value that `encode(_:to:forKey:)` encoded.
     ///
-    /// - Throws: `DecodingError` when it is missing, or none of the type's values.
+    /// - Throws: `DecodingError` if it is missing or not a value of the type.
     public static func decode<Value: AttributeValue, Key: CodingKey>(
         _ type: Value.Type, from container: KeyedDecodingContainer<Key>, forKey key: Key
     ) throws -> Value {
         try AttributeCoding.decode(type, from: container, forKey: key)
     }
 
-    /// The same; nil when it is missing or null.
+    /// Decodes a value; returns nil if it is missing or null.
     public static func decodeIfPresent<Value: AttributeValue, Key: CodingKey>(
         _ type: Value.Type, from container: KeyedDecodingContainer<Key>, forKey key: Key
     ) throws -> Value? {
@@ -39,14 +39,14 @@ extension ManagedValues {
     }
 }
 
-// The same for composites, element by element.
+// Comparing and coding of composites, element by element.
 extension ManagedValues {
-    /// Whether two composites are stored alike. One without values is like nil.
+    /// Whether two composites have the same stored form. A composite without values equals nil.
     public static func isSame<Value: CompositeValue>(_ a: Value?, _ b: Value?) -> Bool {
         Value.storedElements(of: a) == Value.storedElements(of: b)
     }
 
-    /// Feeds a composite as it is stored.
+    /// Hashes the stored form of a composite.
     public static func hash<Value: CompositeValue>(_ value: Value?, into hasher: inout Hasher) {
         hasher.combine(Value.storedElements(of: value))
     }
@@ -58,16 +58,16 @@ extension ManagedValues {
         try value?.encodeElements(to: &container, forKey: key)
     }
 
-    /// Decodes what ``encode(_:to:forKey:)`` wrote.
+    /// Decodes a composite that `encode(_:to:forKey:)` encoded.
     ///
-    /// - Throws: `DecodingError` when it is missing, or an element is.
+    /// - Throws: `DecodingError` if the composite or an element is missing.
     public static func decode<Value: CompositeValue, Key: CodingKey>(
         _ type: Value.Type, from container: KeyedDecodingContainer<Key>, forKey key: Key
     ) throws -> Value {
         try Value(decodingElementsFrom: container, forKey: key)
     }
 
-    /// The same; nil when it is missing or null.
+    /// Decodes a composite; returns nil if it is missing or null.
     public static func decodeIfPresent<Value: CompositeValue, Key: CodingKey>(
         _ type: Value.Type, from container: KeyedDecodingContainer<Key>, forKey key: Key
     ) throws -> Value? {
@@ -76,10 +76,10 @@ extension ManagedValues {
     }
 }
 
-// Transformable values need not be comparable: what is stored of them is.
+// Transformable values need not be comparable: their stored forms are compared.
 extension ManagedValues {
-    /// Whether two values of a transformable attribute are stored alike; false where one cannot be
-    /// encoded.
+    /// Whether two values of a transformable attribute have the same stored form; false if one
+    /// cannot be encoded.
     public static func isSameEncoded<Value: Encodable>(_ a: Value?, _ b: Value?) -> Bool {
         guard let a, let b else { return a == nil && b == nil }
         guard let a = EncodedValue.bytes(of: a), let b = EncodedValue.bytes(of: b) else {
@@ -88,7 +88,7 @@ extension ManagedValues {
         return a == b
     }
 
-    /// Feeds a value of a transformable attribute as it is stored.
+    /// Hashes the stored form of a transformable attribute's value.
     public static func hashEncoded<Value: Encodable>(_ value: Value?, into hasher: inout Hasher) {
         if let value { hasher.combine(EncodedValue.bytes(of: value)) }
     }

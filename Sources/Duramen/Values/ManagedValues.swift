@@ -1,43 +1,43 @@
 public import DuramenModel
 
-/// The stored values of a managed object as a struct, free to leave the object's context.
+/// The stored values of a managed object as a struct that can leave the object's context.
 ///
-/// `@Managed` generates one for each class, as its nested `Values`: the object's ID, the
-/// attributes, to-ones as IDs, and to-manys as IDs where they ask for it. Transient and private
-/// properties are no part of it.
+/// `@Managed` generates one for each class, as its nested `Values`. It contains the object's ID,
+/// the attributes, to-ones as IDs, and to-manys as IDs if they ask for it. Transient and private
+/// properties are left out.
 /// ```swift
 /// let strong = try await container.fetch(
 ///     Quake.Values.self, FetchRequest().where { $0.magnitude >= 6 })
 /// ```
-/// Equality and hashing are of the ID and of the values as stores hold them: text by its bytes.
-/// Encoded, IDs are URIs; the ID of an object that was never saved is temporary, and good in this
-/// process only.
+/// Equality and hashing use the ID and the stored form of the values: text by its bytes. IDs are
+/// encoded as URIs. The ID of an object that was never saved is temporary, and valid only in this
+/// process.
 ///
-/// Values of a class with an attribute called `id` are identified by it, others by their
+/// Values of a class with an attribute named `id` are identified by it, others by their
 /// ``objectID``.
 public protocol ManagedValues: Sendable, Hashable, Codable, Identifiable {
     /// The class of the objects.
     associatedtype Object: ManagedObject
 
-    /// The object's ID. It is encoded under the key `objectID`. Without the key in a decoder, for
-    /// example because a server has made the JSON text, it becomes a temporary ID.
+    /// The object's ID, encoded under the key `objectID`. If the key is missing in a decoder, for
+    /// example in JSON from a server, it becomes a temporary ID.
     var objectID: ManagedObjectID { get set }
 
-    /// The numbers of the to-manys that ``init(reading:)`` reads. They are read for many objects at
-    /// once.
+    /// The indices of the to-manys that ``init(reading:)`` reads. They are loaded for many objects
+    /// at once.
     static var toManyIndices: [Int] { get }
 
-    /// Takes the values from a row or from an object.
+    /// Creates the values from a row or an object.
     ///
-    /// Each property is read from its slot, as the class's accessors do. Keep no reader.
+    /// Each property is read from its slot, like in the class's accessors. Do not keep the reader.
     init(reading reader: ValuesReader)
 
-    /// Hands each value to its slot.
+    /// Passes each value to its slot.
     func write(to writer: ValuesWriter)
 }
 
 extension ManagedValues where ID == ManagedObjectID {
-    /// The ``objectID``, for values of a class without an attribute called `id`.
+    /// The ``objectID``, for values of a class without an attribute named `id`.
     public var id: ManagedObjectID {
         get { objectID }
         set { objectID = newValue }
@@ -45,20 +45,20 @@ extension ManagedValues where ID == ManagedObjectID {
 }
 
 extension ManagedValues {
-    /// None.
+    /// No to-manys, by default.
     public static var toManyIndices: [Int] { [] }
 
-    /// Takes the values of an object as its getters give them, unsaved changes included.
+    /// Creates the values of an object as its getters return them, unsaved changes included.
     ///
-    /// A mandatory attribute without a value has its type's zero value; see ``init(exactly:)``.
-    /// When the object cannot be read, its ``ManagedObject/faultError`` says why.
+    /// A mandatory attribute without a value has its type's zero value; see ``init(exactly:)``. If
+    /// the object cannot be loaded, its ``ManagedObject/faultError`` has the error.
     public init(_ object: Object) {
         let source = ObjectValuesSource(object)
         self = source.read(Self.init(reading:))
     }
 
-    /// Creates values from an object. The result is nil if a mandatory attribute has no value, a
-    /// value does not have the attribute's type, or the object cannot be read.
+    /// Creates the values of an object. Returns nil if a mandatory attribute has no value, a value
+    /// does not have the attribute's type, or the object cannot be loaded.
     public init?(exactly object: Object) {
         let source = ObjectValuesSource(object)
         let hadError = object.faultError != nil

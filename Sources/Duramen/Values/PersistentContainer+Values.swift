@@ -1,14 +1,14 @@
 import DuramenModel
 
 extension PersistentContainer {
-    /// Fetches values straight from the rows of the newest state of the store, without a context.
+    /// Fetches values directly from the rows of the newest state of the store, without a context.
     ///
-    /// Runs on a thread that may block, whatever actor calls it. Rows of sub-entities give the
-    /// values of the class asked for. Unsaved changes take no part. A request without a
-    /// cancellation flag of its own stops with `.cancelled` when the task is cancelled.
-    /// - Throws: ``ContextError`` `.missingMandatoryValue` when a mandatory attribute of a row is
-    ///   null, `.invalidValue` when a value is none of its attribute's type, `.unknownName` when
-    ///   the model has no entity of the class, or the store's error.
+    /// Runs on a thread that may block, whatever actor calls it. Rows of subentities return values
+    /// of the requested class. Unsaved changes are not included. If the request has no cancellation
+    /// flag, cancelling the task stops it with `.cancelled`.
+    /// - Throws: ``ContextError`` `.missingMandatoryValue` if a mandatory attribute of a row is
+    ///   null, or `.invalidValue` if a value does not have its attribute's type. `.unknownName` if
+    ///   the model has no entity of the class. Also the store's error.
     @inlinable
     public func fetch<Values: ManagedValues>(
         _ type: Values.Type, _ request: FetchRequest<Values.Object> = FetchRequest()
@@ -17,8 +17,8 @@ extension PersistentContainer {
             .run { try $0.all(Values.self) }
     }
 
-    /// Fetches values, with nil for each object that lacks a mandatory value or has a value that
-    /// does not fit its attribute's type: `container.fetch(Quake.Values?.self)`.
+    /// Fetches values; an object without a mandatory value, or with a value that does not have its
+    /// attribute's type, returns nil: `container.fetch(Quake.Values?.self)`.
     @inlinable
     public func fetch<Values: ManagedValues>(
         _ type: Values?.Type, _ request: FetchRequest<Values.Object> = FetchRequest()
@@ -36,8 +36,8 @@ extension PersistentContainer {
         try ValuesFetch(ErasedFetchRequest(request), persistentStoreCoordinator).all(Values.self)
     }
 
-    /// Fetches values and blocks until they are loaded. An object that lacks a mandatory value, or
-    /// has a value that does not fit its attribute's type, gives nil.
+    /// Fetches values and blocks the thread meanwhile. An object without a mandatory value, or with
+    /// a value that does not have its attribute's type, returns nil.
     @inlinable
     public func fetchAndWait<Values: ManagedValues>(
         _ type: Values?.Type, _ request: FetchRequest<Values.Object> = FetchRequest()
@@ -48,7 +48,7 @@ extension PersistentContainer {
 }
 
 extension ValuesFetch {
-    // Inlined, so that a program's own compilation knows the struct that it makes.
+    // Inlined, so that the program's own compilation knows the struct.
     @inlinable
     func all<Values: ManagedValues>(_ type: Values.Type) throws -> [Values] {
         var result: [Values] = []

@@ -1,8 +1,8 @@
 import DuramenModel
 
-/// Reads values from rows of a store. What rows of one entity share is worked out once.
+/// Reads values from rows of a store. Information about each entity is computed once.
 final class RowValuesSource: ValuesSource {
-    /// The to-manys of the rows at hand, by their numbers.
+    /// The to-manys of the present rows, by to-many index.
     var toManys: [Int: [[ManagedObjectID]]] = [:]
     /// The position of the present row among them.
     @exclusivity(unchecked) var position = 0
@@ -71,19 +71,19 @@ final class RowValuesSource: ValuesSource {
     }
 }
 
-/// How the IDs in rows of one entity are made.
+/// The IDs without keys for rows of one entity.
 private final class EntityIdentities {
     struct Destination {
-        /// IDs of the destination entity, to be given a key.
+        /// The ID of the destination entity without a key.
         let id: ManagedObjectID
-        /// The slot that names a sub-entity; nil without any.
+        /// The slot with the subentity; nil if there are no subentities.
         let entitySlot: Int?
     }
 
-    /// IDs of the entity, to be given a key.
+    /// The ID of the entity without a key.
     let id: ManagedObjectID
     let transformedTypes: TransformedTypes
-    /// By slot; nil for attributes.
+    /// The destinations by slot; nil for attributes.
     let destinations: ContiguousArray<Destination?>
 
     init(_ entity: Entity, in model: ManagedObjectModel, store: StoreHandle) {

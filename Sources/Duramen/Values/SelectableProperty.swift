@@ -4,8 +4,7 @@ import DuramenQuery
 /// A property that ``FetchRequest/select(_:)`` accepts: an attribute, a to-one, a to-many or the
 /// object's ID.
 ///
-/// The library declares all conformances; a type of attributes has it by being an
-/// ``AttributeValue``.
+/// The library declares all conformances; an attribute type gets it with ``AttributeValue``.
 public protocol SelectableProperty: SendableMetatype {
     /// The type of the fetched value.
     associatedtype Selected: Sendable
@@ -13,7 +12,9 @@ public protocol SelectableProperty: SendableMetatype {
     static var selectedKind: SelectedKind { get }
     /// Reads the property.
     ///
-    /// - Parameter position: A slot, or the number of a to-many.
+    /// - Parameters:
+    ///   - reader: The reader of the row.
+    ///   - position: A slot, or the index of a to-many.
     static func selected(from reader: ValuesReader, at position: Int) -> Selected
 }
 
@@ -31,7 +32,7 @@ public protocol OptionalSelectableProperty {
 public enum SelectedKind: Sendable, Hashable {
     /// An attribute of a type.
     case attribute(AttributeType)
-    /// A composite attribute, whose elements take so many slots.
+    /// A composite attribute, whose elements take a number of slots.
     case composite(slotCount: Int)
     /// A to-one.
     case toOne
@@ -45,7 +46,7 @@ extension AttributeValue {
     /// An attribute.
     public static var selectedKind: SelectedKind { .attribute(attributeType) }
 
-    /// Reads the attribute. Without a value the row is incomplete.
+    /// Reads the attribute. If it has no value, the row is incomplete.
     @inlinable @inline(__always)
     public static func selected(from reader: ValuesReader, at slot: Int) -> Self {
         reader.attribute(at: slot, Self.self)
@@ -73,7 +74,7 @@ extension CompositeValue {
     /// A composite attribute.
     public static var optionalSelectedKind: SelectedKind { selectedKind }
 
-    /// Reads the elements, or nil when none has a value.
+    /// Reads the elements; nil if no element has a value.
     public static func selectedIfPresent(from reader: ValuesReader, at slot: Int) -> Self? {
         reader.composite(at: slot, Self.self)
     }
@@ -83,7 +84,7 @@ extension ManagedObject: OptionalSelectableProperty {
     /// A to-one.
     public static var optionalSelectedKind: SelectedKind { .toOne }
 
-    /// Where the to-one leads.
+    /// Reads the ID of the to-one's destination.
     public static func selectedIfPresent(
         from reader: ValuesReader, at slot: Int
     ) -> ManagedObjectID? { reader.toOne(at: slot) }
@@ -104,7 +105,7 @@ extension ToMany: SelectableProperty {
     /// A to-many.
     public static var selectedKind: SelectedKind { .toMany }
 
-    /// Where the to-many leads.
+    /// Reads the IDs of the to-many's destinations.
     public static func selected(
         from reader: ValuesReader, at index: Int
     ) -> [ManagedObjectID] { reader.toMany(at: index) }
@@ -114,7 +115,7 @@ extension OrderedToMany: SelectableProperty {
     /// A to-many.
     public static var selectedKind: SelectedKind { .toMany }
 
-    /// Where the to-many leads, in its order.
+    /// Reads the IDs of the to-many's destinations, in its order.
     public static func selected(
         from reader: ValuesReader, at index: Int
     ) -> [ManagedObjectID] { reader.toMany(at: index) }
@@ -124,7 +125,7 @@ extension ManagedObjectID: SelectableProperty {
     /// The object's ID.
     public static var selectedKind: SelectedKind { .objectID }
 
-    /// The object's ID.
+    /// Reads the object's ID.
     public static func selected(from reader: ValuesReader, at position: Int) -> ManagedObjectID {
         reader.objectID
     }

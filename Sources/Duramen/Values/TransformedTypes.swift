@@ -1,10 +1,9 @@
 import DuramenModel
 import Foundation
 
-/// The transformable attributes of an entity that a transformer makes bytes of, by slot.
+/// The transformable attributes of an entity with a transformer, by slot.
 ///
-/// All others are stored as JSON, and need no entry here. Both JSON and archives are read in either
-/// case.
+/// All others are stored as JSON and have no entry here. JSON and archives are read in either case.
 struct TransformedTypes: Sendable {
     private let types: [Int: CodableType]
 
@@ -15,7 +14,7 @@ struct TransformedTypes: Sendable {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The value of stored bytes.
+    /// Decodes stored bytes.
     func decode<Value: Codable & Sendable>(
         _ type: Value.Type, from data: Data, at slot: Int
     ) throws(CodingFailure) -> Value {
@@ -28,7 +27,7 @@ struct TransformedTypes: Sendable {
         return value
     }
 
-    /// The bytes of a value.
+    /// Encodes a value.
     func encode<Value: Codable & Sendable>(
         _ value: Value, at slot: Int
     ) throws(CodingFailure) -> Data {
@@ -36,7 +35,7 @@ struct TransformedTypes: Sendable {
         return try EncodedValue.encode(value)
     }
 
-    /// Whether stored bytes are a value, whose bytes would be `data` now.
+    /// Whether stored bytes represent a value, which would be encoded as `data` now.
     ///
     /// A value that was stored in another form has not changed.
     func isSame<Value: Codable & Sendable>(

@@ -2,22 +2,24 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// A fetch of values from the rows of one state of each store. No context takes part, nor do
+/// A fetch of values from the rows of one state of each store, without a context and without
 /// unsaved changes.
 @usableFromInline struct ValuesFetch: Sendable {
-    /// The stores that have the entity and are asked.
+    /// The stores to query, which contain the entity.
     private let connections: [StoreConnection]
-    /// The query as the model of all stores has it.
+    /// The query in the model of all stores.
     private let query: StoreQuery
-    /// The entity whose rows are asked for: that of the values, or one below it.
+    /// The entity whose rows are requested: the entity of the values, or a subentity.
     private let asked: Entity
-    /// What values that are read from the rows are of.
+    /// The entity of the values.
     let entity: Entity
     private let model: ManagedObjectModel
-    /// Whether the caller gave no flag, so that cancelling the task raises ours.
+    /// Whether the request has no flag, so that cancelling the task raises the fetch's own.
     private let followsTask: Bool
 
-    /// - Throws: ``ContextError`` for a request that does not fit the model.
+    /// Creates the fetch for a request.
+    ///
+    /// - Throws: ``ContextError`` for a request that does not match the model.
     @usableFromInline
     init(_ request: ErasedFetchRequest, _ coordinator: PersistentStoreCoordinator) throws {
         let model = coordinator.managedObjectModel
@@ -66,7 +68,7 @@ import DuramenStore
                 + "it. Correct the fetch request.")
     }
 
-    /// Runs on a thread that may block, and stops when the task is cancelled.
+    /// Runs a closure on a thread that may block, and stops when the task is cancelled.
     @usableFromInline
     func run<Result: Sendable>(
         _ body: @escaping @Sendable (ValuesFetch) throws -> Result
@@ -78,13 +80,14 @@ import DuramenStore
         }
     }
 
-    /// Hands on a reader for each result, in order.
+    /// Passes a reader for each result to a closure, in order.
     ///
     /// - Parameters:
-    ///   - names: The stored properties that the reader is asked for; nil for all.
-    ///   - toManys: The numbers of the to-manys that the reader is asked for.
-    ///   - allowsIncomplete: Whether rows that lack values are handed on as the others are.
-    /// - Throws: The store's error, or ``ContextError`` for a row that lacks values.
+    ///   - names: The stored properties that the closure reads; nil for all.
+    ///   - toManys: The indices of the to-manys that the closure reads.
+    ///   - allowsIncomplete: Whether rows with missing values are passed like the others.
+    ///   - body: The closure.
+    /// - Throws: The store's error, or ``ContextError`` for a row with missing values.
     @usableFromInline
     func forEachRow(
         of names: [String]? = nil, toManys: [Int], allowsIncomplete: Bool,
@@ -107,7 +110,7 @@ import DuramenStore
         }
     }
 
-    /// The rows of several stores in one order, windowed.
+    /// Returns the rows of several stores in one order, with offset and limit applied.
     private func mergedRows(of states: [StoreState]) throws -> [MergedRow] {
         var merged: [MergedRow] = []
         for state in states {
@@ -119,11 +122,11 @@ import DuramenStore
     }
 }
 
-/// One store's part of a fetch: its newest state, and how rows of it are read.
+/// One store's part of a fetch: its newest state, and the reading of its rows.
 private final class StoreState {
     private let store: any PersistentStore
     private let snapshot: any StoreSnapshot
-    /// The query as the store's model has it.
+    /// The query in the store's model.
     private let query: StoreQuery
     private let walk: ValuesWalk
 
@@ -135,7 +138,7 @@ private final class StoreState {
         let snapshot: any StoreSnapshot = try store.snapshot()
         self.snapshot = snapshot
         var query = query
-        // A store of a configuration has a model of its own.
+        // A store with a configuration has its own model.
         query.entity = store.model.entity(for: asked.handle)?.id ?? asked.id
         self.query = query
         walk = ValuesWalk(
@@ -144,7 +147,7 @@ private final class StoreState {
             snapshot: snapshot, allowsIncomplete: allowsIncomplete)
     }
 
-    /// Hands on a reader for each result of this store alone.
+    /// Passes a reader for each result of this store to a closure.
     func forEachRow(_ body: (ValuesReader) -> Void) throws {
         let execution = try QueryExecution(query, on: store, in: snapshot)
         guard execution.isStreaming else {
@@ -167,14 +170,13 @@ private final class StoreState {
         if let failure { throw failure }
     }
 
-    /// Hands on a reader for each of some rows of this store.
+    /// Passes a reader for each of some rows of this store to a closure.
     func read(_ rows: ArraySlice<Row>, _ body: (ValuesReader) -> Void) throws {
         let start = rows.startIndex
         try walk.read(count: rows.count, { rows[start + $0].unsafeWords }, body)
     }
 
-    /// The rows that the window of a query over several stores may need, with what the order
-    /// compares.
+    /// Returns the rows that a query over several stores may need, with their sort keys.
     func rows(upTo window: StoreQuery) throws -> ([MergedRow], BoundSort) {
         var widened = query
         widened.offset = 0
@@ -198,7 +200,7 @@ private final class StoreState {
     }
 }
 
-/// A row of one of several stores, and what the order compares of it.
+/// A row of one of several stores, with its sort keys.
 private struct MergedRow {
     let state: StoreState
     let row: Row
@@ -206,7 +208,7 @@ private struct MergedRow {
 }
 
 extension [MergedRow] {
-    /// Hands on the rows of one store that follow each other, at most 512 at a time.
+    /// Passes consecutive rows of one store to a closure, at most 512 at a time.
     fileprivate func forEachRun(_ body: (StoreState, ArraySlice<Row>) throws -> Void) throws {
         var start = 0
         while start < count {
@@ -218,7 +220,7 @@ extension [MergedRow] {
     }
 }
 
-/// Reads rows that came together.
+/// Reads a group of rows.
 private struct ValuesWalk {
     let source: RowValuesSource
     let entity: Entity
@@ -226,7 +228,12 @@ private struct ValuesWalk {
     let snapshot: any StoreSnapshot
     let allowsIncomplete: Bool
 
-    /// - Parameter words: The first slot of the row at a position, which the caller keeps.
+    /// Passes a reader for each row to a closure.
+    ///
+    /// - Parameters:
+    ///   - count: The number of rows.
+    ///   - words: Returns the first slot of the row at a position, which the caller retains.
+    ///   - body: The closure.
     func read(
         count: Int, _ words: (Int) -> UnsafeRawPointer, _ body: (ValuesReader) -> Void
     ) throws {
@@ -270,8 +277,8 @@ private struct ValuesWalk {
 }
 
 extension SlotSet {
-    /// The slots of stored properties in the rows of an entity and those below it. To-manys have
-    /// none.
+    /// Creates the set of slots of stored properties in rows of an entity and its subentities.
+    /// To-manys have no slots.
     fileprivate init(
         _ names: [String], of entity: Entity, in model: ManagedObjectModel
     ) {

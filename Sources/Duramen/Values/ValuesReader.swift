@@ -1,7 +1,7 @@
 public import DuramenModel
 import Foundation
 
-/// One row, or one object, that ``ManagedValues`` are read from.
+/// A reader for one row, or one object, from which ``ManagedValues`` are created.
 public struct ValuesReader {
     // Sound: made for the duration of one read, while `source` is held, which keeps what `words`
     // points to.
@@ -20,7 +20,7 @@ public struct ValuesReader {
             words: words, source: Borrowed(.fromOpaque(source.reference.toOpaque())), slot: slot)
     }
 
-    /// Reads an attribute that must have a value. Without one the row is incomplete.
+    /// Reads an attribute that must have a value. If it has none, the row is incomplete.
     @inlinable @inline(__always)
     public func attribute<Value: AttributeValue>(
         at slot: Int, _ type: Value.Type = Value.self
@@ -44,7 +44,7 @@ public struct ValuesReader {
         at slot: Int, _ type: Composite.Type = Composite.self
     ) -> Composite { Composite(reading: self, at: slot) }
 
-    /// Reads an optional composite attribute; nil when no element has a value.
+    /// Reads an optional composite attribute; nil if no element has a value.
     public func composite<Composite: CompositeValue>(
         at slot: Int, _ type: Composite.Type = Composite.self
     ) -> Composite? {
@@ -55,7 +55,9 @@ public struct ValuesReader {
 
     /// Reads a transformable attribute.
     ///
-    /// - Parameter initial: What is read when there is no value.
+    /// - Parameters:
+    ///   - slot: The attribute's slot.
+    ///   - initial: The result if there is nothing stored.
     public func codable<Value: Codable & Sendable>(
         at slot: Int, default initial: @autoclosure () -> Value
     ) -> Value { codable(at: slot) ?? initial() }
@@ -79,21 +81,21 @@ public struct ValuesReader {
         source.with { $0.objectID(words) }
     }
 
-    /// Where a to-one leads.
+    /// Reads the ID of a to-one's destination.
     public func toOne(at slot: Int) -> ManagedObjectID? {
-        // The word of a null slot is 0, and no key is.
+        // The word of a null slot is 0, which is never a key.
         let key = words.load(fromByteOffset: slot &* 8, as: Int64.self)
         return key == 0
             ? nil : source.with { $0.destination(words, slot: slot, key: key) }
     }
 
-    /// Where a to-many leads, in the order of the to-many. ``ManagedValues/toManyIndices`` must
-    /// name it.
+    /// Reads the IDs of a to-many's destinations, in its order if it has one.
+    /// ``ManagedValues/toManyIndices`` must contain the index.
     public func toMany(at index: Int) -> [ManagedObjectID] {
         source.with { $0.members(at: index) }
     }
 
-    /// Whether all that was read so far had the values that it must have.
+    /// Whether all mandatory properties that were read so far had values.
     @usableFromInline var isComplete: Bool {
         source.with { $0.problem == nil }
     }

@@ -1,16 +1,16 @@
 import DuramenModel
 
-/// Where a ``ValuesReader`` finds what a row alone does not tell, and notes what is wrong with it.
+/// Supplies a ``ValuesReader`` with information beyond the row, and records problems.
 // Sound: unchecked exclusivity, since it is used in one isolation, and no access calls out.
 @usableFromInline class ValuesSource {
     enum Problem {
         /// A mandatory attribute has no value.
         case missing
-        /// The stored value is none of the attribute's type.
+        /// The stored value does not have the attribute's type.
         case unrepresentable
     }
 
-    /// What was wrong first, and in which slot.
+    /// The first problem and its slot.
     @exclusivity(unchecked) private(set) final var problem: (kind: Problem, slot: Int)?
 
     final func record(_ kind: Problem, at slot: Int) {
@@ -44,8 +44,8 @@ final class ObjectValuesSource: ValuesSource {
 
     func read<Values>(_ body: (ValuesReader) -> Values) -> Values {
         if object.words == nil { object.fireFault() }
-        // Without values the defaults are read, as getters do. Held, since reading may move the
-        // object on.
+        // If the object cannot be loaded, the defaults are read, as in getters. The row is
+        // retained, because reading may replace the object's row.
         let row = object.row ?? object.plan.template
         return withExtendedLifetime((self, row)) {
             body(ValuesReader(words: row.unsafeWords, source: self))

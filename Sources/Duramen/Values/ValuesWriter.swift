@@ -1,6 +1,7 @@
 public import DuramenModel
 
-/// Takes the values of ``ManagedValues`` for an object, and writes what differs.
+/// A writer that receives the values of ``ManagedValues`` for an object, and writes those that
+/// differ.
 public struct ValuesWriter {
     let edit: ValuesEdit
 
@@ -31,12 +32,12 @@ public struct ValuesWriter {
         }
     }
 
-    /// Takes where a to-one leads; nil for nowhere.
+    /// Sets a to-one by the ID of its destination; nil for no destination.
     public func setToOne(_ id: ManagedObjectID?, at slot: Int) {
         if edit.target == nil { edit.checkToOne(id, at: slot) } else { edit.writeToOne(at: slot) }
     }
 
-    /// Takes where a to-many leads.
+    /// Sets a to-many by the IDs of its destinations.
     public func setToMany(_ ids: [ManagedObjectID], at index: Int) {
         if edit.target == nil {
             edit.checkToMany(ids, at: index)
@@ -49,17 +50,17 @@ public struct ValuesWriter {
 @available(*, unavailable, message: "a writer is good for one object; pass the values")
 extension ValuesWriter: Sendable {}
 
-/// The values of one object beside those that it has, or is made with.
+/// Applies values to an existing or new object.
 ///
-/// They are handed over twice: first all are checked, so that nothing is written when one is
-/// refused.
+/// The values are passed twice: first all are checked, so that nothing is written if one is
+/// rejected.
 final class ValuesEdit {
-    /// The object to write to, once all is checked.
+    /// The object to write to, after all values are checked.
     private(set) var target: ManagedObject?
 
     private let part: ContextPart
     private let plan: EntityPlan
-    /// The object that there is; nil when it is still to be made.
+    /// The existing object; nil if it is not created yet.
     private let object: ManagedObject?
     private let row: Row
     private var differing = SlotSet()
@@ -67,7 +68,7 @@ final class ValuesEdit {
     private var members: [Int: [ManagedObject]] = [:]
     private var failure: (any Error)?
 
-    /// Compares with the values of an object.
+    /// Compares values with an object.
     init(of object: ManagedObject) throws {
         try object.load()
         guard let row = object.row, !object.isDeleted, !object.flags.contains(.gone) else {
@@ -79,7 +80,7 @@ final class ValuesEdit {
         self.row = row
     }
 
-    /// Compares with the default values of an entity.
+    /// Compares values with the defaults of an entity.
     init(insertingInto plan: EntityPlan, in context: ManagedObjectContext) {
         part = plan.handle.livePart ?? context.main
         self.plan = plan
@@ -87,7 +88,9 @@ final class ValuesEdit {
         row = plan.template
     }
 
-    /// - Throws: ``ContextError`` when a value is refused.
+    /// Checks values.
+    ///
+    /// - Throws: ``ContextError`` if a value is rejected.
     func check(_ values: some ManagedValues) throws {
         values.write(to: ValuesWriter(edit: self))
         if let failure { throw failure }
@@ -109,13 +112,13 @@ final class ValuesEdit {
         if let problem = type.problem(with: value) { refuse(at: slot, problem) }
     }
 
-    /// Checks a value of whatever type the model says.
+    /// Checks a value of the type that the model declares.
     fileprivate func check(_ value: StoredValue, at slot: Int) {
         guard failure == nil, let type = attribute(at: slot)?.type else { return }
         check(value, type, at: slot)
     }
 
-    /// Checks a value of a transformable attribute; one that is stored in another form is the same.
+    /// Checks a value of a transformable attribute; a value stored in another form is equal.
     fileprivate func checkCodable<Value: Codable & Sendable>(
         _ value: Value, at slot: Int
     ) throws(CodingFailure) {
@@ -128,7 +131,7 @@ final class ValuesEdit {
         check(.binary(data), at: slot)
     }
 
-    /// What is stored of a composite's elements; nothing when one is refused.
+    /// Returns the stored values of a composite's elements; empty if one is rejected.
     fileprivate func storedElements<Composite: CompositeValue>(
         of value: Composite?, at slot: Int
     ) -> [StoredValue] {
@@ -162,8 +165,8 @@ final class ValuesEdit {
         members[index] = ids.compactMap { destination($0, of: relationship) }
     }
 
-    /// The object that a relationship is to lead to. It is read if need be: whoever has an ID only
-    /// may not know that its object was deleted.
+    /// Returns the destination of a relationship, loaded if needed, because a caller with only an
+    /// ID may not know that its object was deleted.
     private func destination(
         _ id: ManagedObjectID, of relationship: Relationship
     ) -> ManagedObject? {

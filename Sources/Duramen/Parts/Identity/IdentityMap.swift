@@ -1,33 +1,34 @@
 import DuramenModel
 
-/// Which object is the one of an ID: the objects that a part has registered, and what became of IDs
-/// that objects do not have any more.
+/// The registered objects of a part by ID, and the present IDs of objects whose IDs were replaced.
 ///
-/// The table of each plan is one of ``tables``. The chain from a replaced ID ends at an ID that is
-/// not replaced.
+/// The table of each plan is in ``tables``. The chain from a replaced ID ends at an ID that is not
+/// replaced.
 struct IdentityMap {
-    /// What is known of each entity, by its index.
+    /// The plans of the entities, by index.
     let plans: ContiguousArray<EntityPlan>
-    /// The plans, for steps that count no references.
+    /// The plans, for steps without reference counting.
     // Sound: `plans` keeps them, and they their tables.
     let borrowedPlans: ContiguousArray<Borrowed<EntityPlan>>
     /// The registered objects, a table for each hierarchy.
     let tables: [ObjectTable]
-    /// The keys that new objects get.
+    /// The source of keys for new objects.
     private var temporaryKeys = TemporaryKeys()
-    /// What temporary keys became.
+    /// The permanent keys by temporary key.
     private(set) var permanentKeys = PermanentKeys()
-    /// What new objects are since they became one with another object, by their IDs.
+    /// The IDs of new objects that merged into other objects, with the IDs of those.
     private(set) var replacedIDs: [ManagedObjectID: ManagedObjectID] = [:]
-    /// Grows whenever keys become others.
+    /// Grows whenever keys are replaced.
     private(set) var epoch = 0
-    /// The plan of the class that was inserted last.
+    /// The plan of the class whose object was inserted last.
     // Sound: `plans` keeps it.
     private var lastClassPlan: (type: ObjectIdentifier, plan: Borrowed<EntityPlan>)?
 
-    /// Makes the tables and plans of a part, none of which knows any object.
+    /// Creates the empty tables and the plans of a part.
     ///
-    /// - Parameter makePlan: Returns the plan of an entity, whose objects go to a table.
+    /// - Parameters:
+    ///   - model: The model of the store.
+    ///   - makePlan: Returns the plan of an entity with its table.
     init(_ model: ManagedObjectModel, _ makePlan: (Entity, ObjectTable) -> EntityPlan) {
         var tables: [Int: ObjectTable] = [:]
         var plans = ContiguousArray<EntityPlan>()
@@ -47,31 +48,31 @@ struct IdentityMap {
     @inline(__always)
     mutating func nextTemporaryKey() -> Int64 { temporaryKeys.next() }
 
-    /// Makes room for keys that are about to become permanent.
+    /// Reserves storage for keys that are about to become permanent.
     mutating func reserve(_ count: Int) { permanentKeys.reserve(count) }
 
-    /// Notes what a temporary key became.
+    /// Records the permanent key of a temporary one.
     @inline(__always)
     mutating func set(_ key: Int64, for temporary: Int64) { permanentKeys.set(key, for: temporary) }
 
-    /// What a temporary key became; nil while it is none yet.
+    /// Returns the permanent key of a temporary one; nil if there is none yet.
     @inline(__always)
     mutating func permanentKey(for temporary: Int64) -> Int64? { permanentKeys[temporary] }
 
-    /// Takes over what temporary keys of a parent became.
+    /// Adopts the permanent keys of a parent.
     mutating func takeOver(_ keys: PermanentKeys) { permanentKeys = keys }
 
-    /// Notes that keys became others, so that lists of IDs may name old ones.
+    /// Records that keys were replaced, so that lists of IDs may be outdated.
     mutating func beginEpoch() { epoch += 1 }
 
     // MARK: - Replaced IDs
 
-    /// Notes that an object became one with another one.
+    /// Records that an object merged into another one.
     mutating func replace(_ lost: ManagedObjectID, by survivor: ManagedObjectID) {
         replacedIDs[lost] = survivor
     }
 
-    /// The ID of the object that took the place of another one.
+    /// Returns the ID of the object that replaced another one.
     @inline(never)
     func replacement(for id: ManagedObjectID) -> ManagedObjectID {
         var id = id
@@ -79,20 +80,20 @@ struct IdentityMap {
         return id
     }
 
-    /// Whether so many old IDs are known that the oldest may go.
+    /// Whether so many old IDs are kept that the oldest should be dropped.
     var isOverfull: Bool {
         permanentKeys.isOverfull || replacedIDs.count >= PermanentKeys.limit
     }
 
-    /// Forgets what became of old IDs of objects that nobody holds.
+    /// Drops old IDs of objects that are not registered.
     mutating func forgetOldest(isRegistered: (ManagedObjectID) -> Bool) {
         permanentKeys.forgetOldest { key in tables.contains { $0.find(key) != nil } }
         replacedIDs = replacedIDs.filter { isRegistered($0.value) }
     }
 
-    /// Forgets all objects, and what became of IDs.
+    /// Releases all objects, and drops old IDs.
     ///
-    /// - Parameter keys: What temporary keys became that the parent still knows.
+    /// - Parameter keys: The permanent keys that the parent still knows.
     mutating func forgetAll(keeping keys: PermanentKeys) {
         for table in tables { table.removeAll() }
         permanentKeys = keys
@@ -101,7 +102,7 @@ struct IdentityMap {
 
     // MARK: - Plans
 
-    /// The plan of the class that was inserted last, if it is that one.
+    /// Returns the plan of the last inserted class if that is the given class.
     // Sound: `plans` keeps it.
     @inline(__always)
     func lastPlan(ofClass type: ObjectIdentifier) -> Borrowed<EntityPlan>? {
@@ -113,12 +114,12 @@ struct IdentityMap {
         lastClassPlan = (type, Borrowed(plan))
     }
 
-    /// Forgets which plan a class has, since stores came or went.
+    /// Drops the plan of the last inserted class, because stores were added or removed.
     mutating func forgetClassPlan() { lastClassPlan = nil }
 
     // MARK: - Checking
 
-    /// What is wrong with the map; nil when all is well.
+    /// The broken invariant of the map; nil if there is none.
     var brokenInvariant: String? {
         for plan in plans where !tables.contains(where: { $0 === plan.table }) {
             return "the table of '\(plan.entity.name)' does not belong to the part"

@@ -1,9 +1,9 @@
-/// The objects of one entity hierarchy that a context has registered, by key.
+/// The registered objects of one entity hierarchy, by key.
 ///
-/// Sixty-four neighbouring keys share a page of strong references. The pages of low keys, which
-/// stores hand out first, stand in a directory by their numbers, which grows for a number below
-/// four times that of all pages; all others are found by open addressing. A find in the directory
-/// costs a comparison and two loads.
+/// Each page holds strong references for 64 consecutive keys. Stores allocate low keys first. Their
+/// pages are in a directory by page number, which grows for a number below four times the count of
+/// pages. All other pages are found by open addressing. A look-up in the directory costs a
+/// comparison and two loads.
 // Sound: unchecked exclusivity, since a context and all that it has are used in one isolation, and
 // no access calls out.
 final class ObjectTable {
@@ -17,24 +17,23 @@ final class ObjectTable {
     private var pages: UnsafeMutablePointer<Page?>
     private var mask: Int
     private var shift: UInt64
-    /// How many pages there are, and how many of them the directory does not have.
+    /// The number of pages, and of pages outside the directory.
     private var pageCount = 0
     private var hashedCount = 0
-    /// The page outside the directory that was used last.
+    /// The last used page outside the directory.
     @exclusivity(unchecked) private var lastNumber = Int64.min
     @exclusivity(unchecked) private var lastPage: Page
     private let noPage: Page
     private var hand = 0
 
-    /// How many objects were put in since the last sweep.
+    /// The number of objects inserted since the last sweep.
     @exclusivity(unchecked) private(set) var registeredSinceSweep = 0
-    /// Whether a part of the objects was swept in the midst of a unit of work, so that its end
-    /// sweeps all.
+    /// Whether some objects were swept during a unit of work, so that its end sweeps all.
     var wasSweptWithinUnit = false
-    /// How many objects are in the table.
+    /// The number of objects in the table.
     @exclusivity(unchecked) private(set) var count = 0
 
-    /// Objects that are likely to be read next, newest last; some may be read or gone since.
+    /// Objects that are likely to be loaded next, newest last; some may be loaded or gone.
     private(set) var likelyFaults: [ManagedObjectID] = []
 
     init() {
@@ -56,20 +55,20 @@ final class ObjectTable {
         noPage.deallocate()
     }
 
-    /// The object with a key; nil when it is not registered.
+    /// Returns the object with a key; nil if it is not registered.
     @inline(__always) func find(_ key: Int64) -> ManagedObject? {
         let number = key >> Self.pageShift
         if isDirect(number) { return findDirect(key) }
         return findHashed(number) ? lastPage[Int(key & 63)] : nil
     }
 
-    /// The same for keys whose pages are in the directory; nil for others.
+    /// Returns the object with a key whose page is in the directory; nil for other keys.
     @inline(__always) func findDirect(_ key: Int64) -> ManagedObject? {
         let number = key >> Self.pageShift
         return isDirect(number) ? directory[Int(number)]?[Int(key & 63)] : nil
     }
 
-    /// Puts an object in, in place of any other with the key.
+    /// Inserts an object, and replaces any other with its key.
     @inline(__always) func insert(_ object: consuming ManagedObject, key: Int64) {
         let entry = page(key >> Self.pageShift) + Int(key & 63)
         if entry.pointee == nil {
@@ -79,10 +78,10 @@ final class ObjectTable {
         entry.pointee = object
     }
 
-    /// Gives an object that is in the table another key, which no object has.
+    /// Changes the key of an object in the table; the new key must be free.
     func move(from old: Int64, to new: Int64) {
         guard let source = entry(of: old) else { return }
-        // The page of the source stays where it is, since it is not empty.
+        // The page of the source stays valid, because it is not empty.
         let destination = page(new >> Self.pageShift) + Int(new & 63)
         // Sound: references may be moved as bytes; the new entry holds none.
         UnsafeMutableRawPointer(destination)
@@ -90,8 +89,7 @@ final class ObjectTable {
         source.initialize(to: nil)
     }
 
-    /// Makes room for keys that follow each other, so that the directory grows once for all of
-    /// them.
+    /// Reserves storage for consecutive keys, so that the directory grows only once.
     func expect(keysBelow end: Int64, count: Int) {
         let last = (end - 1) >> Self.pageShift
         if last >= directorySize, last < 4 * (pageCount + count >> Self.pageShift) {
@@ -99,14 +97,14 @@ final class ObjectTable {
         }
     }
 
-    /// Takes out the object with a key.
+    /// Removes the object with a key.
     func remove(_ key: Int64) {
         guard let entry = entry(of: key), entry.pointee != nil else { return }
         count -= 1
         entry.pointee = nil
     }
 
-    /// Takes out all objects.
+    /// Removes all objects.
     func removeAll() {
         let isLarge = count >= ObjectRelease.fewest
         var release = ObjectRelease(capacity: isLarge ? count : 0)
@@ -129,7 +127,7 @@ final class ObjectTable {
         release.finish()
     }
 
-    /// Calls `body` with every object, in no order.
+    /// Calls `body` with every object, in any order.
     func forEach(_ body: (ManagedObject) -> Void) {
         for index in 0..<placeCount {
             guard let page = self[index] else { continue }
@@ -139,7 +137,7 @@ final class ObjectTable {
         }
     }
 
-    /// Notes an object that is likely to be read soon, so that it is read together with others.
+    /// Records an object that is likely to be loaded soon, so that it joins a group.
     func expectFault(of id: ManagedObjectID) {
         if likelyFaults.count >= Swift.max(4096, 2 * count) {
             likelyFaults.removeFirst(likelyFaults.count / 2)
@@ -147,13 +145,13 @@ final class ObjectTable {
         likelyFaults.append(id)
     }
 
-    /// The object noted last.
+    /// Removes and returns the object that was recorded last.
     func takeLikelyFault() -> ManagedObjectID? { likelyFaults.popLast() }
 
-    /// Takes out objects that nobody else holds and that have nothing to save.
+    /// Releases objects that nothing else references and that have no changes to save.
     ///
-    /// A hand moves over the pages, so that repeated sweeps visit all objects in turn.
-    /// - Parameter limit: How many objects to visit at least, if there are so many; nil for all.
+    /// The position is kept, so that repeated sweeps visit all objects in turn.
+    /// - Parameter limit: The least number of objects to visit, if there are as many; nil for all.
     func sweep(limit: Int? = nil) {
         var visited = 0
         let goal = min(limit ?? .max, count)
@@ -174,8 +172,7 @@ final class ObjectTable {
         if count * 8 < pageCount * Self.pageSize, pageCount > 64 { freeEmptyPages() }
     }
 
-    /// A function of its own, so that no reference is left when the count of references is asked
-    /// for.
+    /// A separate function, so that it leaves no reference when the reference count is tested.
     @inline(never) private func isSweepable(_ entry: Page) -> Bool {
         entry.pointee?.isSweepable ?? false
     }
@@ -189,7 +186,7 @@ final class ObjectTable {
 
     // MARK: - Pages
 
-    /// How many pages there is room for: first the directory, then the others.
+    /// The number of places for pages: first the directory, then the others.
     private var placeCount: Int { directorySize + mask + 1 }
 
     private subscript(index: Int) -> Page? {
@@ -203,12 +200,12 @@ final class ObjectTable {
         }
     }
 
-    /// Whether the page of a number is in the directory if there is one.
+    /// Whether the page of a number, if it exists, is in the directory.
     @inline(__always) private func isDirect(_ number: Int64) -> Bool {
         UInt64(bitPattern: number) < UInt64(bitPattern: Int64(directorySize))
     }
 
-    /// The page of a number, made if there is none.
+    /// Returns the page of a number, and creates it if needed.
     @inline(__always) private func page(_ number: Int64) -> Page {
         if isDirect(number), let page = directory[Int(number)] { return page }
         return number == lastNumber ? lastPage : findOrMakePage(number)
@@ -229,7 +226,8 @@ final class ObjectTable {
         return index
     }
 
-    /// Makes the page of a number outside the directory the last one; false when there is none.
+    /// Makes the page of a number outside the directory the last used one; false if it does not
+    /// exist.
     @inline(never) private func findHashed(_ number: Int64) -> Bool {
         if number == lastNumber { return true }
         guard let page = pages[slot(number)] else { return false }
@@ -268,7 +266,7 @@ final class ObjectTable {
         hashedCount += 1
     }
 
-    /// Makes room for a number in the directory, and moves the pages there that belong to it now.
+    /// Grows the directory for a number, and moves the pages that now belong there.
     private func growDirectory(for number: Int64) {
         var size = max(64, directorySize)
         while size <= number { size *= 2 }
@@ -301,8 +299,8 @@ final class ObjectTable {
         pageCount -= 1
     }
 
-    /// Moves the pages outside the directory into a table of another size, or into the directory,
-    /// and frees empty ones.
+    /// Moves the pages outside the directory to a table of another size, or to the directory. Frees
+    /// empty ones.
     private func rebuild(mask newMask: Int) {
         let (oldNumbers, oldPages, oldMask) = (numbers, pages, mask)
         mask = newMask

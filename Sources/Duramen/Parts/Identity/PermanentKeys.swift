@@ -1,20 +1,19 @@
-/// The permanent keys that temporary ones were replaced by: those of the last objects, and of those
-/// that somebody holds.
+/// The permanent keys by temporary key, for the newest objects and for registered ones.
 ///
-/// Temporary keys are counted down, so neighbours share a page, and the last page is remembered.
+/// Temporary keys are counted down, so neighbours share a page, and recent pages are remembered.
 struct PermanentKeys {
-    /// Where each page begins in ``keys``.
+    /// The start of each page in ``keys``.
     private var indexes: [Int64: Int] = [:]
-    // All pages one after the other, 64 keys each.
+    // All pages in sequence, 64 keys each.
     private var keys = ContiguousArray<Int64>()
     private var nextLimit = Self.limit
-    // The last indexes found, by the low bits of the page's number; none before there is a key.
+    // The last pages found, by the low bits of the page number; empty while there are no keys.
     private var recent = ContiguousArray<(number: Int64, index: Int)>()
 
     /// Whether no key was replaced yet.
     var isEmpty: Bool { keys.isEmpty }
 
-    /// The permanent key of a temporary one; nil when there is none yet.
+    /// Returns the permanent key of a temporary one; nil if there is none yet.
     subscript(temporary: Int64) -> Int64? {
         mutating get {
             guard let index = index(of: temporary >> 6) else { return nil }
@@ -32,9 +31,9 @@ struct PermanentKeys {
         return index
     }
 
-    /// Makes room for about so many keys, so that they need not move while they are set.
+    /// Reserves storage for about a number of keys, so that they need not move while they are set.
     mutating func reserve(_ count: Int) {
-        // Small saves follow each other, and an exact size would have each move what is there.
+        // For consecutive small saves, an exact size would move all keys each time.
         if count >= 1_024 { keys.reserveCapacity(keys.count + count + 64) }
     }
 
@@ -51,15 +50,15 @@ struct PermanentKeys {
         keys[index + Int(temporary & 63)] = permanent
     }
 
-    /// How many keys may be kept before the oldest are forgotten.
+    /// The number of keys beyond which the oldest are dropped.
     static let limit = 1 << 18
 
-    /// Whether so many keys are kept that the oldest should be forgotten.
+    /// Whether so many keys are kept that the oldest should be dropped.
     var isOverfull: Bool { keys.count >= nextLimit }
 
-    /// Forgets the older half of the keys, but for pages in which a key is still needed.
+    /// Drops the older half of the keys, except pages with a key that is needed.
     mutating func forgetOldest(unless isNeeded: (Int64) -> Bool) {
-        // Numbers of pages fall as time goes by.
+        // Page numbers decrease over time.
         let numbers = indexes.keys.sorted()
         var kept = PermanentKeys()
         for (age, number) in numbers.enumerated() {
@@ -72,7 +71,7 @@ struct PermanentKeys {
             kept.keys += page
         }
         kept.recent = ContiguousArray(repeating: (.min, 0), count: recent.count)
-        // What cannot be forgotten is not to be looked through at every save.
+        // Avoids searching keys that cannot be dropped at every save.
         kept.nextLimit = max(Self.limit, kept.keys.count * 2)
         self = kept
     }

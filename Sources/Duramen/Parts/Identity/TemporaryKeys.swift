@@ -1,13 +1,12 @@
 import DuramenModel
 
-/// The keys that a context gives to its new objects: counted down, and reserved more at a time the
-/// more there are.
+/// The source of keys for a context's new objects: counted down, and reserved in growing blocks.
 struct TemporaryKeys {
     private var last: Int64 = 0
     private var first: Int64 = 1
     private var nextCount: Int64 = 1
 
-    /// A key that no other object in this process has.
+    /// Returns a key that no other object in this process has.
     @inline(__always) mutating func next() -> Int64 {
         if last < first { reserve() }
         defer { last &-= 1 }

@@ -1,15 +1,14 @@
 import DuramenModel
 import DuramenStore
 
-/// What changed of the saved objects of a context while fetches off the owner were under way: the
-/// rows that these bring may be older.
+/// A record of saved objects that changed during fetches off the owner, whose rows may be older.
 struct ChangesMeanwhile {
-    /// How many fetches are under way. Without any, nothing is noted.
+    /// The number of fetches in progress. Without any, nothing is recorded.
     private var fetchCount = 0
     /// Grows with each change.
     private(set) var time = 0
     private var times: [ManagedObjectID: Int] = [:]
-    /// When anything may have changed.
+    /// The last time at which anything may have changed.
     private var timeOfEverything = 0
 
     mutating func beginFetch() -> Int {
@@ -22,7 +21,7 @@ struct ChangesMeanwhile {
         if fetchCount == 0 { self = ChangesMeanwhile() }
     }
 
-    /// Whether changes are to be noted.
+    /// Whether changes are recorded.
     var isWanted: Bool { fetchCount > 0 }
 
     mutating func record(_ ids: some Sequence<ManagedObjectID>) {
@@ -44,13 +43,13 @@ struct ChangesMeanwhile {
 }
 
 extension ContextPart {
-    /// Notes changes until the reading ends, and says the time.
+    /// Starts to record changes until the read ends, and returns the time.
     func beginReadingOffOwner() -> Int {
         subscribe()
         return ledger.beginFetch()
     }
 
-    /// Notes what was saved, here or elsewhere.
+    /// Records a save, made here or elsewhere.
     func recordMeanwhile(_ changes: SavedChanges) {
         if !ledger.meanwhile.isWanted { return }
         let rows = changes.inserts + changes.updates.map(\.row) + changes.deletes

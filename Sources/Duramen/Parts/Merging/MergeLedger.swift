@@ -1,31 +1,32 @@
 import DuramenModel
 import DuramenStore
 
-/// What a part knows of what others did: which states are merged, and which objects others deleted.
+/// A record of changes by others: which states are merged, and which objects others deleted.
 ///
-/// What changes while a fetch is under way is noted then, and only then.
+/// Changes during a fetch are recorded only while the fetch is in progress.
 struct MergeLedger {
-    /// Whether the part hears of saves: from the first read or registration on.
+    /// Whether the part is notified of saves: from the first read or registration on.
     private(set) var isSubscribed = false
-    /// What other contexts deleted since the last save here; some objects may be forgotten since.
+    /// The objects that other contexts deleted since the last save here; some may be released.
     private(set) var deletedElsewhere: Set<ManagedObjectID> = []
-    /// What other contexts deleted since there are changes here, which may refer to it.
+    /// The objects that other contexts deleted since there are changes here, which may refer to
+    /// them.
     private(set) var deletionsSinceChanges: Set<ManagedObjectID> = []
     /// Objects that others deleted and that were inserted again here, until the deletions are
     /// merged.
     private(set) var insertedAgain: Set<ManagedObjectID> = []
-    /// What changed while fetches off the owner were under way.
+    /// The changes during fetches off the owner.
     private(set) var meanwhile = ChangesMeanwhile()
-    /// What changed in the parent since this part merged it last.
+    /// The changes of the parent since this part last merged them.
     private(set) var parentNews = ParentNews()
-    /// Whether this part saved while others' saves waited to be merged, which may be older then.
+    /// Whether this part saved before it merged queued saves, which may be older.
     private(set) var hasSavedSinceDrain = false
-    /// The state that this part last made.
+    /// The state that this part saved last.
     private(set) var savedGeneration = StoreGeneration(rawValue: .min)
-    /// A state of which everything has been merged, and all that came before it.
+    /// The newest state up to which everything is merged.
     private(set) var mergedGeneration = StoreGeneration(rawValue: .min)
 
-    // MARK: - Hearing of saves
+    // MARK: - Subscribing
 
     mutating func beginListening() { isSubscribed = true }
 
@@ -33,25 +34,27 @@ struct MergeLedger {
 
     // MARK: - States
 
-    /// Notes what state a save of this part made.
+    /// Records the state that a save of this part created.
     ///
-    /// - Parameter hasWaiting: Whether others' saves are still to be merged.
+    /// - Parameters:
+    ///   - generation: The state.
+    ///   - hasWaiting: Whether other saves are still to be merged.
     mutating func recordSave(of generation: StoreGeneration, hasWaiting: Bool) {
         savedGeneration = generation
         recordSave(hasWaiting: hasWaiting)
     }
 
-    /// Notes that the store may show more than is merged, if others' saves wait.
+    /// Records that the store may be newer than the merged state, if other saves are queued.
     mutating func recordSave(hasWaiting: Bool) {
         hasSavedSinceDrain = hasSavedSinceDrain || hasWaiting
     }
 
-    /// Notes that everything is known that was saved up to a state.
+    /// Records that everything saved up to a state is known.
     mutating func markMerged(upTo generation: StoreGeneration) {
         mergedGeneration = max(mergedGeneration, generation)
     }
 
-    /// Notes that all that waited is merged.
+    /// Records that all queued saves are merged.
     mutating func finishDraining() {
         hasSavedSinceDrain = false
         insertedAgain = []
@@ -59,7 +62,7 @@ struct MergeLedger {
 
     // MARK: - Deletions
 
-    /// Notes that somebody else deleted an object, which is listed among the deleted ones here.
+    /// Records an object that another save deleted, as one of the deleted objects here.
     mutating func addDeletedElsewhere(_ id: ManagedObjectID) { deletedElsewhere.insert(id) }
 
     mutating func forgetDeletedElsewhere(_ id: ManagedObjectID) { deletedElsewhere.remove(id) }
@@ -72,30 +75,30 @@ struct MergeLedger {
 
     mutating func forgetAllDeletedElsewhere() { deletedElsewhere = [] }
 
-    /// Notes what others deleted that changes here may refer to.
+    /// Records deletions of others that changes here may refer to.
     mutating func recordDeletions(_ ids: some Sequence<ManagedObjectID>) {
         deletionsSinceChanges.formUnion(ids)
         deletionsSinceChanges.subtract(insertedAgain)
     }
 
-    /// Forgets what others deleted, since no change here can refer to it any more.
+    /// Drops the deletions of others, because no change here can refer to them any more.
     mutating func forgetDeletions() { deletionsSinceChanges = [] }
 
-    /// Notes that somebody inserted an object again that others had deleted.
+    /// Records that another save inserted a deleted object again.
     mutating func recordReturn(of id: ManagedObjectID) {
         deletionsSinceChanges.remove(id)
-        // The context may not have the object any more.
+        // The object may not be registered any more.
         deletedElsewhere.remove(id)
     }
 
-    /// Notes that an object that others deleted is inserted again here.
+    /// Records that an object that others deleted is inserted again here.
     mutating func addInsertedAgain(_ id: ManagedObjectID) { insertedAgain.insert(id) }
 
     mutating func forgetInsertedAgain(_ id: ManagedObjectID) {
         if !insertedAgain.isEmpty { insertedAgain.remove(id) }
     }
 
-    // MARK: - While fetches are under way
+    // MARK: - During fetches
 
     mutating func beginFetch() -> Int { meanwhile.beginFetch() }
 
@@ -113,7 +116,7 @@ struct MergeLedger {
 
     mutating func recordEverythingOfParent() { parentNews.isEverything = true }
 
-    /// Returns what changed in the parent, and forgets it.
+    /// Returns the changes of the parent, and clears them.
     mutating func takeParentNews() -> ParentNews {
         defer { parentNews = ParentNews() }
         return parentNews
@@ -121,16 +124,16 @@ struct MergeLedger {
 
     // MARK: - Checking
 
-    /// What is wrong with the ledger; nil when all is well.
+    /// The broken invariant of the ledger; nil if there is none.
     var brokenInvariant: String? {
         meanwhile.isWanted || meanwhile.time == 0
             ? nil : "changes are noted although no fetch is under way"
     }
 }
 
-/// The objects of the parent that a child reads again when its unit of work ends.
+/// The objects of the parent that a child reloads at the end of its unit of work.
 struct ParentNews {
     var ids: Set<ManagedObjectID> = []
-    /// Whether it may be any object.
+    /// Whether any object may have changed.
     var isEverything = false
 }

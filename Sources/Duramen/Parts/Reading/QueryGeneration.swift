@@ -1,14 +1,14 @@
-/// Which state of its store a part reads.
+/// The state of its store that a part reads.
 enum QueryGeneration {
     /// The newest state, in each unit of work.
     case newest
-    /// The state that is newest when something is read next.
+    /// The newest state at the next read.
     case awaited
     case pinned(PinnedSnapshot)
-    /// Nothing: the store was added after the context was pinned.
+    /// None: the store was added after the context was pinned.
     case absent
 
-    /// Whether reads do not show the newest state.
+    /// Whether reads show a pinned state instead of the newest one.
     var isPinned: Bool {
         if case .newest = self { return false }
         return true
@@ -20,7 +20,7 @@ enum QueryGeneration {
         return true
     }
 
-    /// What a part for a store that is added now reads.
+    /// The state that a part reads for a store that is added now.
     var ofNewStore: QueryGeneration {
         switch self {
         case .newest: .newest

@@ -1,25 +1,23 @@
 import DuramenModel
 import DuramenStore
 
-/// What a part reads from: a state of its store, and the snapshot of that state which the unit of
-/// work keeps.
+/// The state of its store that a part reads, and the snapshot of the unit of work.
 ///
-/// A snapshot that is kept is of ``store``, and shows ``generation``: whoever changes that lets the
-/// snapshot go.
+/// The snapshot is of ``store`` and shows ``generation``: changing either releases the snapshot.
 struct ReadView {
-    /// The store that ``snapshot`` is of, which must live as long.
+    /// The store of ``snapshot``, which must stay alive with it.
     private(set) var store: any PersistentStore
-    /// Which state is read.
+    /// The state that is read.
     private(set) var generation = QueryGeneration.newest
-    /// The state that faults are read from, until the unit of work ends.
+    /// The snapshot that faults are loaded from, until the unit of work ends.
     private(set) var snapshot: (any StoreSnapshot)?
-    /// How old, in seconds, the snapshot may get.
+    /// The maximum age of the snapshot, in seconds.
     private var ageLimit = Double.infinity
-    /// When the snapshot was taken, if it may get stale.
+    /// The time when the snapshot was taken, if its age is limited.
     private var snapshotTime: ContinuousClock.Instant?
     /// Blocks of rows that are linked in the order of their fetch.
     private var linkedBlocks: [RowStorage] = []
-    /// Where rows that are read one by one go.
+    /// The blocks for rows that are loaded one by one.
     let singleRows = RowPool()
 
     init(of store: any PersistentStore) { self.store = store }
@@ -33,19 +31,19 @@ struct ReadView {
         snapshotTime = ageLimit < .infinity ? .now : nil
     }
 
-    /// Lets the snapshot go: what is read next is what the store has by then.
+    /// Releases the snapshot: the next read uses the newest state.
     @inline(__always)
     mutating func letGo() { snapshot = nil }
 
-    /// Lets the snapshot go unless the store has nothing newer.
+    /// Releases the snapshot unless it is the newest state.
     mutating func letGoUnlessNewest() {
         if generation.isPinned || snapshot?.isNewest != true { snapshot = nil }
     }
 
-    /// Has a snapshot get stale after so many seconds.
+    /// Sets the maximum age of snapshots, in seconds.
     mutating func limitAge(to seconds: Double) { ageLimit = seconds }
 
-    /// Whether the snapshot is as old as it may get.
+    /// Whether the snapshot has reached its maximum age.
     @inline(__always)
     var isStale: Bool { ageLimit < .infinity && isOld }
 
@@ -56,26 +54,26 @@ struct ReadView {
 
     // MARK: - The state
 
-    /// Reads another state from now on.
+    /// Sets the state to read.
     mutating func show(_ generation: QueryGeneration) {
         self.generation = generation
         snapshot = nil
     }
 
-    /// Pins a view that awaits its state to one that was taken just now.
+    /// Pins a view that awaits its state to a snapshot.
     mutating func pin(to pinned: PinnedSnapshot) {
         if case .awaited = generation { show(.pinned(pinned)) }
     }
 
     // MARK: - Blocks
 
-    /// Notes that a block follows another one of the same fetch.
+    /// Links a block after another one of the same fetch.
     mutating func link(_ block: RowStorage, after last: RowStorage) {
         last.next = block
         linkedBlocks.append(last)
     }
 
-    /// Takes the links between blocks away, which keep later ones alive with earlier ones.
+    /// Removes the links between blocks, by which earlier blocks keep later ones alive.
     mutating func unlinkBlocks() {
         for block in linkedBlocks { block.next = nil }
         linkedBlocks = []
@@ -83,7 +81,7 @@ struct ReadView {
 
     // MARK: - Checking
 
-    /// What is wrong with the view; nil when all is well.
+    /// The broken invariant of the view; nil if there is none.
     var brokenInvariant: String? {
         guard let snapshot else { return nil }
         switch generation {

@@ -1,30 +1,30 @@
 import DuramenModel
 
-/// Where a save of a part is.
+/// The phase of a part's save.
 ///
-/// A part has one save at a time: another one begins when the outcome of the last is known. While a
-/// save is in flight or unknown, its context remembers what was written.
+/// A part has one save at a time: the next one begins after the outcome of the last is known. While
+/// a save is in flight or of unknown outcome, its context keeps a record of what was written.
 struct SavePhase {
     enum State {
-        /// No save is under way.
+        /// No save is in progress.
         case idle
-        /// Application code prepares a save, which must not save itself.
+        /// Application code prepares a save, and must not save itself.
         case preparing
         /// The changes are written on another thread.
         case inFlight(UnresolvedSave)
-        /// A save threw `.unknownOutcome`, and the context has not found out yet.
+        /// A save threw `.unknownOutcome`, and the outcome is not resolved yet.
         case unknown(UnresolvedSave)
     }
 
     private(set) var state = State.idle
 
-    /// Goes on to another state.
+    /// Changes the state.
     mutating func move(to next: State) {
         precondition(state.leads(to: next), "A save went from \(state.name) to \(next.name).")
         state = next
     }
 
-    /// What was written of which nobody knows yet whether the store has it.
+    /// The written changes that may or may not be in the store.
     var unresolved: UnresolvedSave? {
         switch state {
         case .idle, .preparing: nil
@@ -36,15 +36,16 @@ struct SavePhase {
         if case .preparing = state { true } else { false }
     }
 
-    /// Whether the context has not found out what became of a save.
+    /// Whether the outcome of a save is not resolved.
     var isUnknown: Bool {
         if case .unknown = state { true } else { false }
     }
 
-    /// Has what was written count as somebody else's, since the context dropped its changes.
+    /// Treats the written changes as another context's save, because the context discarded its
+    /// changes.
     mutating func dropChanges() { changeUnresolved { $0.isDropped = true } }
 
-    /// Forgets that a pair was to be added or removed, since the context dropped that edit.
+    /// Drops a pair from the written changes, because the context dropped that edit.
     mutating func drop(_ edge: EdgeKey) { changeUnresolved { $0.edges[edge] = nil } }
 
     private mutating func changeUnresolved(_ change: (inout UnresolvedSave) -> Void) {
@@ -82,17 +83,16 @@ extension SavePhase.State {
     }
 }
 
-/// A save of unknown outcome as the context that made it remembers it.
+/// A save of unknown outcome, as its context keeps it.
 struct UnresolvedSave {
     let save: UnknownSave
-    /// The objects of the rows that were to be written.
+    /// The objects of the rows to write.
     let objects: [ManagedObject]
     let deleted: [ManagedObject]
-    /// Many-to-many pairs that were to be added or removed, without those whose edits were dropped
-    /// since.
+    /// The many-to-many pairs to add or remove, without pairs whose edits were dropped since.
     var edges: [EdgeKey: Bool]
-    /// What it depended on.
+    /// The guards that it depended on.
     let guarded: [ManagedObject: ObjectGuard]
-    /// Whether the context dropped its changes since. The save counts as somebody else's then.
+    /// Whether the context has discarded its changes. The save then counts as another context's.
     var isDropped = false
 }

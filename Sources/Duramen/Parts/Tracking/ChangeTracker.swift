@@ -1,110 +1,112 @@
 import DuramenModel
 import DuramenStore
 
-/// What is to be saved of a part: which objects have changes, and of what kind, and which pairs.
+/// The changes of a part to save: objects with their kind of change, and pairs.
 ///
-/// Nobody else sets or takes back the flags `inserted`, `updated` and `deleted` of an object. So
+/// Only the tracker sets and removes the flags `inserted`, `updated` and `deleted` of an object. So
 /// each list has exactly the objects with its flag, and ``hasChanges`` is a count.
 struct ChangeTracker {
-    /// New objects, those that were deleted before a save included until rules are applied.
+    /// New objects, including deleted ones until delete rules are applied.
     private(set) var inserted = ChangedList(.inserted, entry: .inInserted)
-    /// Saved objects that were changed, those that were deleted then included.
+    /// Saved objects that were changed, including those that were then deleted.
     private(set) var updated = ChangedList(.updated, entry: .inUpdated)
     /// Objects that were deleted here.
     private(set) var deleted = ChangedList(.deleted, entry: .inDeleted)
-    /// The same for fetches in which unsaved changes take part; nil until there is one.
+    /// The changed objects for fetches with unsaved changes; nil until the first such fetch.
     private(set) var index: ChangedObjects?
     /// Deleted objects whose delete rules are still to be applied.
     private(set) var deletesToPropagate = ContiguousArray<ManagedObject>()
-    /// What `deny` rules protect from deletions that are not saved yet.
+    /// The relationships whose `deny` rules protect destinations from unsaved deletions.
     private(set) var denials: [Denial] = []
     /// Objects with edits of to-manys.
     private(set) var touched = ContiguousArray<ManagedObject>()
     /// Many-to-many pairs to add (true) or to remove (false).
     private(set) var edges: [EdgeKey: Bool] = [:]
-    /// The numbers that the save under way gives to pairs.
+    /// The order numbers of pairs that the save in progress assigns.
     private(set) var pairNumbers: [EdgeKey: PairNumbers] = [:]
-    /// What the next save depends on although it need not write it.
+    /// The objects that the next save depends on without writing them.
     private(set) var guarded: [ManagedObject: ObjectGuard] = [:]
-    /// What stays out of the save under way.
+    /// The changes that are excluded from the save in progress.
     private(set) var aside: ChangesAside?
 
-    /// Whether something is to be saved.
+    /// Whether there is something to save.
     @inline(__always)
     var hasChanges: Bool { !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty }
 
     /// New objects, then changed ones.
     var written: [ManagedObject] { Array(inserted) + Array(updated) }
 
-    /// All objects that have changes or had some since the last save. An object may be there twice.
+    /// All objects with changes, and those that had changes since the last save. An object may
+    /// occur twice.
     var visited: ContiguousArray<ManagedObject> {
         inserted.entries + updated.entries + deleted.entries
     }
 
-    // MARK: - The state of an object
+    // MARK: - State of an object
 
-    /// Notes an object that was made as a new one.
+    /// Records an object that was created as a new one.
     @inline(__always)
     mutating func insertMade(_ object: ManagedObject) { inserted.addMade(object) }
 
-    /// Has an object be a new one, which is in no store.
+    /// Makes an object a new one, which is not in a store.
     mutating func insert(_ object: ManagedObject) { inserted.add(object) }
 
-    /// Has an object be a changed one.
+    /// Makes an object a changed one.
     @inline(__always)
     mutating func update(_ object: ManagedObject) { updated.add(object) }
 
-    /// Has an object be deleted, whose delete rules are to be applied.
+    /// Makes an object a deleted one, whose delete rules are due.
     mutating func delete(_ object: ManagedObject) {
         deleted.add(object)
         deletesToPropagate.append(object)
     }
 
-    /// Has an object be no new one.
+    /// Removes an object from the new ones.
     mutating func takeBackInsertion(of object: ManagedObject) {
         inserted.remove(object)
     }
 
-    /// Has an object be no changed one.
+    /// Removes an object from the changed ones.
     mutating func takeBackUpdate(of object: ManagedObject) {
         updated.remove(object)
     }
 
-    /// Has an object be no changed one that became one just now, before anybody else looked.
+    /// Removes an object from the changed ones if it was just added and nothing has used the list
+    /// since.
     mutating func takeBackLastUpdate(of object: ManagedObject) {
         updated.remove(object)
         if updated.trim() { index?.forget() }
     }
 
-    /// Has an object be deleted no more.
+    /// Removes an object from the deleted ones.
     mutating func takeBackDeletion(of object: ManagedObject) {
         deleted.remove(object)
         object.flags.subtract([.propagated, .cascaded])
     }
 
-    /// Has an object have no changes at all.
+    /// Removes an object from all lists.
     mutating func takeBackAll(of object: ManagedObject) {
         takeBackInsertion(of: object)
         takeBackUpdate(of: object)
         takeBackDeletion(of: object)
     }
 
-    /// Has a new object be a changed one: it became a stored one.
+    /// Makes a new object a changed one, because it now represents a stored object.
     mutating func becomeStored(_ object: ManagedObject) {
-        // What the index knows of it is that it was new.
+        // The index has it as a new object.
         index?.forget()
         inserted.remove(object)
         updated.add(object)
     }
 
-    /// Has an object without changes have other flags, which say nothing of changes.
+    /// Gives an object without changes other flags that are not about changes.
     mutating func reflag(_ object: ManagedObject, _ flags: ObjectFlags) {
         takeBackAll(of: object)
         index?.forget()
         object.flags = flags.subtracting(.tracked).union(object.flags.intersection(.entries))
     }
 
-    /// Has an object of another part be one of this part.
+    /// Moves a new object from another part to this one.
     mutating func takeOver(_ object: ManagedObject, from other: inout ChangeTracker) {
         other.index?.forget()
         other.inserted.handOver(object)
@@ -112,7 +114,7 @@ struct ChangeTracker {
         if other.untouch(object) { touched.append(object) }
     }
 
-    /// Lists for a save, without what was taken back.
+    /// Removes entries of reverted changes from the lists, for a save.
     mutating func compact() {
         if !inserted.isSparse, !updated.isSparse, !deleted.isSparse { return }
         index?.forget()
@@ -121,10 +123,10 @@ struct ChangeTracker {
         deleted.compact()
     }
 
-    // MARK: - Ends
+    // MARK: - After a save
 
-    /// Forgets what was saved. The caller has cleared the flags of new and changed objects, with
-    /// others at one go, and has buried deleted objects.
+    /// Clears the saved changes. The caller has cleared the flags of new and changed objects in one
+    /// pass, and has buried deleted objects.
     mutating func forgetSaved() {
         index?.forget()
         inserted.forgetCleared()
@@ -135,7 +137,7 @@ struct ChangeTracker {
         guarded = [:]
     }
 
-    /// Forgets all changes.
+    /// Clears all changes.
     mutating func clear() {
         index?.forget()
         inserted.clear()
@@ -150,27 +152,27 @@ struct ChangeTracker {
 
     // MARK: - Delete rules
 
-    /// Has the rules of a deleted object applied again.
+    /// Makes the delete rules of a deleted object due again.
     mutating func propagateAgain(_ object: ManagedObject) {
         object.flags.remove(.propagated)
         deletesToPropagate.append(object)
     }
 
-    /// The object whose delete rules are due next.
+    /// Removes and returns the next object whose delete rules are due.
     mutating func nextToPropagate() -> ManagedObject? { deletesToPropagate.popLast() }
 
-    /// Has rules applied the next time that could not be applied now.
+    /// Postpones delete rules that could not be applied now.
     mutating func postpone(_ failed: ContiguousArray<ManagedObject>) { deletesToPropagate = failed }
 
     mutating func deny(_ relationship: Relationship, of object: ManagedObject) {
-        // Rules are applied again when others save new destinations.
+        // Rules are applied again when other saves add destinations.
         let isKnown = denials.contains {
             $0.object === object && $0.relationship.id == relationship.id
         }
         if !isKnown { denials.append(Denial(object: object, relationship: relationship)) }
     }
 
-    /// Forgets rules of objects that are not deleted any more.
+    /// Drops the rules of objects that are not deleted any more.
     mutating func forgetRulesOfReturned() {
         deletesToPropagate.removeAll { !$0.flags.contains(.deleted) }
         denials.removeAll { !$0.object.flags.contains(.deleted) }
@@ -178,18 +180,18 @@ struct ChangeTracker {
 
     // MARK: - To-manys
 
-    /// Notes the first edit of an object's to-manys.
+    /// Records the first edit of an object's to-manys.
     @inline(__always)
     mutating func touch(_ object: ManagedObject) { touched.append(object) }
 
     /// Keeps only the objects that still have edits of to-manys.
     mutating func keepTouched(_ left: ContiguousArray<ManagedObject>) { touched = left }
 
-    /// Forgets that an object has edits of to-manys.
+    /// Removes an object from those with edits of to-manys.
     ///
-    /// - Returns: Whether it was known.
+    /// - Returns: Whether it was one of them.
     mutating func untouch(_ object: ManagedObject) -> Bool {
-        // Most often it is one of the last.
+        // It is usually one of the last.
         guard let index = touched.lastIndex(where: { $0 === object }) else { return false }
         touched.remove(at: index)
         return true
@@ -210,7 +212,7 @@ struct ChangeTracker {
         if let aside { pairNumbers = pairNumbers.filter { !aside.isAside($0.key) } }
     }
 
-    /// Hands over the numbers that a save gives to a pair.
+    /// Removes and returns the order numbers that a save assigns to a pair.
     mutating func takeNumbers(of edge: EdgeKey) -> PairNumbers? {
         pairNumbers.removeValue(forKey: edge)
     }
@@ -223,7 +225,7 @@ struct ChangeTracker {
 
     mutating func refuse(_ object: ManagedObject) { guarded[object]?.isRefused = true }
 
-    /// Ends guards that a save has met, unless they were renewed since.
+    /// Ends guards that a save has compared, unless they were renewed since.
     mutating func endGuards(_ met: [ManagedObject: ObjectGuard]) {
         for (object, entry) in met where guarded[object]?.row.version == entry.row.version {
             guarded[object] = nil
@@ -232,7 +234,7 @@ struct ChangeTracker {
 
     // MARK: - Setting aside
 
-    /// Takes the changes of some objects out, which stay out of a save.
+    /// Removes the changes of some objects, to exclude them from a save.
     mutating func setAside(_ excluded: Set<ManagedObject>, deletions: Set<ManagedObjectID>) {
         if excluded.isEmpty { return }
         index?.forget()
@@ -248,7 +250,7 @@ struct ChangeTracker {
         self.aside = aside
     }
 
-    /// Takes in again what stayed out of a save.
+    /// Restores the changes that were excluded from a save.
     mutating func takeBackAside() -> ChangesAside? {
         guard let aside else { return nil }
         self.aside = nil
@@ -263,7 +265,7 @@ struct ChangeTracker {
 
     // MARK: - The index
 
-    /// The changed objects as fetches look at them, up to date.
+    /// Returns the changed objects for fetches, brought up to date.
     mutating func currentIndex(_ entityCount: Int) -> ChangedObjects {
         let known = index ?? ChangedObjects()
         index = known
@@ -273,7 +275,7 @@ struct ChangeTracker {
 
     // MARK: - Checking
 
-    /// What is wrong with the lists; nil when all is well.
+    /// The broken invariant of the lists; nil if there is none.
     var brokenInvariant: String? {
         if aside != nil { return nil }
         if let problem = inserted.brokenInvariant("the list of new objects")
@@ -292,8 +294,8 @@ struct ChangeTracker {
     }
 }
 
-/// A many-to-many pair, seen from the relationship with the lower number. A relationship that is
-/// its own inverse is seen from an end that does not change.
+/// A many-to-many pair, with the relationship of the lower number. For a relationship that is its
+/// own inverse, the source is fixed too.
 struct EdgeKey: Hashable {
     var relationship: RelationshipID
     var source: ManagedObject
@@ -306,13 +308,13 @@ struct Denial {
     var relationship: Relationship
 }
 
-/// The numbers of a pair in the orders of its two ends.
+/// The order numbers of a pair on its two sides.
 struct PairNumbers {
     var own: Int64?
     var inverse: Int64?
 }
 
-/// Changes that stay out of a save.
+/// Changes that are excluded from a save.
 struct ChangesAside {
     let objects: Set<ManagedObject>
     var inserted = ContiguousArray<ManagedObject>()
@@ -320,7 +322,7 @@ struct ChangesAside {
     var deleted = ContiguousArray<ManagedObject>()
     var denials: [Denial] = []
     var edges: [EdgeKey: Bool] = [:]
-    /// What others deleted that the changes may refer to.
+    /// Deletions of others that the changes may refer to.
     var deletions: Set<ManagedObjectID> = []
 
     func isAside(_ edge: EdgeKey) -> Bool {

@@ -1,16 +1,17 @@
-/// The objects that have one kind of change, in the order in which they got it.
+/// The objects with one kind of change, in the order in which they got it.
 ///
-/// The list is an index of ``ManagedObject/flags``: it has exactly the objects with ``state``, each
-/// once. An object whose change is taken back keeps its entry until the next save, since children
-/// are still to be told of it; ``entry`` marks it meanwhile, so that it gets no second one.
+/// The list is an index of ``ManagedObject/flags``: it contains exactly the objects with ``state``,
+/// each once. An object whose change is reverted keeps its entry until the next save, because
+/// children are still to be notified. Meanwhile ``entry`` marks it, so that it gets no second
+/// entry.
 struct ChangedList {
     /// The flag of objects with the change.
     private let state: ObjectFlags
     /// The flag of objects that have an entry.
     private let entry: ObjectFlags
-    /// The objects, and some that were taken out since.
+    /// The objects, including some that were removed since.
     private(set) var entries = ContiguousArray<ManagedObject>()
-    /// How many objects have the change.
+    /// The number of objects with the change.
     private(set) var count = 0
 
     init(_ state: ObjectFlags, entry: ObjectFlags) {
@@ -20,10 +21,10 @@ struct ChangedList {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Whether entries are left of objects that do not have the change any more.
+    /// Whether there are entries of objects that do not have the change any more.
     var isSparse: Bool { count != entries.count }
 
-    /// Gives an object the change. It may have it already.
+    /// Gives an object the change, if it does not have it.
     @inline(__always)
     mutating func add(_ object: ManagedObject) {
         if object.flags.contains(state) { return }
@@ -34,22 +35,22 @@ struct ChangedList {
         entries.append(object)
     }
 
-    /// Adds an object that was made with the change and its mark.
+    /// Adds an object that was created with the change and its mark.
     @inline(__always)
     mutating func addMade(_ object: ManagedObject) {
         entries.append(object)
         count += 1
     }
 
-    /// Takes the change from an object. It may not have it.
+    /// Removes the change from an object, if it has it.
     mutating func remove(_ object: ManagedObject) {
         if !object.flags.contains(state) { return }
         object.flags.remove(state)
-        // What is set aside is not counted.
+        // Excluded objects are not counted.
         if object.flags.contains(entry) { count -= 1 }
     }
 
-    /// Drops the last entries, of objects that do not have the change any more.
+    /// Removes the last entries, of objects that do not have the change any more.
     ///
     /// - Returns: Whether there were any.
     mutating func trim() -> Bool {
@@ -61,7 +62,7 @@ struct ChangedList {
         return entries.count != known
     }
 
-    /// Takes the change and the entry from an object, which gets another list.
+    /// Removes the change and the entry of an object that moves to another list.
     mutating func handOver(_ object: ManagedObject) {
         guard object.flags.contains(entry),
             let index = entries.lastIndex(where: { $0 === object })
@@ -71,7 +72,7 @@ struct ChangedList {
         object.flags.subtract([state, entry])
     }
 
-    /// Drops the entries of objects that do not have the change any more.
+    /// Removes the entries of objects that do not have the change any more.
     mutating func compact() {
         if !isSparse { return }
         entries.removeAll { object in
@@ -81,26 +82,26 @@ struct ChangedList {
         }
     }
 
-    /// Takes the change from all objects.
+    /// Removes the change from all objects.
     mutating func clear() {
         for object in entries { object.flags.subtract([state, entry]) }
         entries.removeAll(keepingCapacity: entries.count < Self.keptCapacity)
         count = 0
     }
 
-    /// Forgets all objects, whose flags somebody else took back with others, at one go.
+    /// Removes all entries, whose flags the caller has cleared in one pass.
     mutating func forgetCleared() {
         if isSparse { return clear() }
         entries.removeAll(keepingCapacity: entries.count < Self.keptCapacity)
         count = 0
     }
 
-    /// Lists of fewer objects keep their memory for the next.
+    /// The number of entries below which lists keep their memory.
     private static let keptCapacity = 64
 
     // MARK: - Setting aside
 
-    /// Takes out some objects, which keep their change.
+    /// Removes some objects, which keep their change.
     mutating func setAside(_ objects: Set<ManagedObject>) -> ContiguousArray<ManagedObject> {
         compact()
         var aside = ContiguousArray<ManagedObject>()
@@ -114,7 +115,7 @@ struct ChangedList {
         return aside
     }
 
-    /// Takes objects in again that were set aside, as far as they still have the change.
+    /// Restores objects that were removed, if they still have the change.
     mutating func takeBack(_ aside: ContiguousArray<ManagedObject>) {
         for object in aside
         where object.flags.contains(state) && !object.flags.contains(entry) {
@@ -124,7 +125,7 @@ struct ChangedList {
         }
     }
 
-    /// What is wrong with the list; nil when all is well.
+    /// Returns the broken invariant of the list; nil if there is none.
     func brokenInvariant(_ name: String) -> String? {
         if Set(entries).count != entries.count { return "\(name) has an object twice" }
         if !entries.allSatisfy({ $0.flags.contains(entry) }) {

@@ -3,25 +3,25 @@ import DuramenQuery
 
 /// The changed objects of one part of a context, kept from fetch to fetch.
 ///
-/// Indexes find those that have a value. A fetch adds what was changed since the last one, and
-/// looks at nothing else. An object in the indexes is marked ``ObjectFlags/indexed``. Before one of
-/// its values is written it is noted, and the next fetch puts it in again.
+/// Indexes find objects by value. A fetch adds only objects that changed since the last one. An
+/// object in the indexes is flagged ``ObjectFlags/indexed``. Before one of its values is written,
+/// it is recorded, and the next fetch indexes it again.
 final class ChangedObjects {
-    /// Each once, in the order in which they were changed.
+    /// The objects, each once, in the order in which they were changed.
     private(set) var objects = ContiguousArray<ManagedObject>()
     /// The entities of ``objects``.
     private var entities = ContiguousArray<UInt16>()
-    /// How many objects of each entity are stored, by the index of the entity; nil for none at all.
+    /// The number of stored objects by entity index; nil if the entity has no changed objects.
     private var storedCounts: [Int?] = []
-    /// How much of the lists of changes is in ``objects``.
+    /// The lengths of the lists of changes that ``objects`` contains.
     private var taken = ChangeCounts()
     private var indexes: [ValueIndex] = []
-    /// Objects that were written since they were looked at.
+    /// Objects that were written since they were indexed.
     private var written = ContiguousArray<ManagedObject>()
-    /// How many objects fetches looked at so far.
+    /// The number of objects that fetches have examined so far.
     private(set) var visitCount = 0
 
-    /// Forgets all, for when entries of the lists go.
+    /// Clears everything, because entries are removed from the lists.
     func forget() {
         for object in objects { object.flags.subtract([.listed, .indexed]) }
         objects = []
@@ -32,7 +32,7 @@ final class ChangedObjects {
         taken = ChangeCounts()
     }
 
-    /// Takes over what was changed since the last time.
+    /// Adds the objects that changed since the last time.
     func catchUp(with changes: ChangeTracker, entityCount: Int) {
         if storedCounts.isEmpty { storedCounts = Array(repeating: nil, count: entityCount) }
         take(changes.inserted.entries[taken.inserted...])
@@ -57,12 +57,12 @@ final class ChangedObjects {
         wanted.contains { storedCounts[$0.index] != nil }
     }
 
-    /// How many stored objects of some entities there are.
+    /// Returns the number of stored objects of some entities.
     func storedCount(of wanted: [EntityID]) -> Int {
         wanted.reduce(0) { $0 + (storedCounts[$1.index] ?? 0) }
     }
 
-    /// Notes that values of an object are about to change.
+    /// Records that values of an object are about to change.
     func recordWrite(to object: ManagedObject) {
         object.flags.remove(.indexed)
         written.append(object)
@@ -72,8 +72,11 @@ final class ChangedObjects {
 
     /// Calls `body` with the objects of some entities that may match a condition.
     ///
-    /// - Parameter equality: What the condition says that an attribute is equal to. Only objects
-    ///   that have the value are candidates then. Nil when it says nothing of the kind.
+    /// - Parameters:
+    ///   - wanted: The entities.
+    ///   - equality: A value that the condition requires of an attribute, so that only objects with
+    ///     the value are candidates. Nil if there is none.
+    ///   - body: Called with each candidate.
     func forEach<Failure: Error>(
         of wanted: [EntityID], matching equality: ValueEquality?,
         _ body: (ManagedObject) throws(Failure) -> Void
@@ -100,13 +103,13 @@ final class ChangedObjects {
         return isWanted
     }
 
-    /// The index of an attribute, up to date.
+    /// Returns the index of an attribute, brought up to date.
     private func index(_ equality: ValueEquality, _ wanted: [EntityID]) -> ValueIndex {
         let known = indexes.firstIndex { $0.slot == equality.slot && $0.entities == wanted }
         let index =
             known.map { indexes.remove(at: $0) }
             ?? ValueIndex(slot: equality.slot, kind: equality.kind, entities: wanted)
-        // The one used last is the last one.
+        // The last used index is the last one.
         if indexes.count == Self.mostIndexes { indexes.removeFirst() }
         indexes.append(index)
         settle()
@@ -130,7 +133,7 @@ final class ChangedObjects {
     }
 }
 
-/// How long the lists of changes are, entries that are left over included.
+/// The lengths of the lists of changes, including entries of reverted changes.
 private struct ChangeCounts {
     var inserted = 0
     var updated = 0
@@ -145,15 +148,15 @@ private struct ChangeCounts {
     }
 }
 
-/// The objects that have a value in a slot, by the hash of the value.
+/// The objects with a value in a slot, by the hash of the value.
 private final class ValueIndex {
     let slot: Int
     let kind: SlotKind
     let entities: [EntityID]
-    /// How many of the changed objects were looked at.
+    /// The number of changed objects that were examined.
     var objectCount = 0
     private var objects = ContiguousArray<ManagedObject>()
-    /// By object, the one before with the same hash; -1 for none.
+    /// By object, the previous one with the same hash; -1 for none.
     private var previous = ContiguousArray<Int32>()
     private var last: [Int: Int32] = [:]
     /// Objects whose values were not in memory.
@@ -174,7 +177,7 @@ private final class ValueIndex {
         objects.append(object)
     }
 
-    /// Those that have a value, or had it before they were written; each once.
+    /// Returns the objects that have a value, or had it before they were written; each once.
     func candidates(for equality: ValueEquality) -> [ManagedObject] {
         var found = unread
         var position = last[equality.hash] ?? -1
@@ -187,13 +190,13 @@ private final class ValueIndex {
     }
 }
 
-/// What a condition says that an attribute of every object that it finds is equal to.
+/// A value that a condition requires of an attribute.
 struct ValueEquality {
     let slot: Int
     let kind: SlotKind
     let hash: Int
 
-    /// Nil for what is not found by its bytes.
+    /// Creates an equality; nil for values that cannot be found by their bytes.
     private init?(_ name: String, _ value: StoredValue, in entity: Entity) {
         guard case .attribute(let attribute)? = entity.property(named: name) else { return nil }
         slot = attribute.slot
@@ -218,7 +221,7 @@ struct ValueEquality {
         return hasher.finalize()
     }
 
-    /// The first equality of an attribute that holds wherever a predicate does; nil for none.
+    /// Returns the first equality of an attribute that a predicate implies; nil for none.
     static func first(in predicate: FetchPredicate?, of entity: Entity) -> ValueEquality? {
         switch predicate?.form {
         case .and(let parts)?: return parts.lazy.compactMap { first(in: $0, of: entity) }.first
