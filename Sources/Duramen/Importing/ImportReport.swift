@@ -3,11 +3,18 @@ public struct ImportReport: Sendable, Hashable {
     /// The objects of one entity that an import met, each counted once.
     public struct Counts: Sendable, Hashable {
         /// The objects that were new.
-        public internal(set) var inserted = 0
+        public internal(set) var inserted: Int
         /// The objects that were stored and changed.
-        public internal(set) var updated = 0
+        public internal(set) var updated: Int
         /// The objects that were stored and have the values of the feed already.
-        public internal(set) var unchanged = 0
+        public internal(set) var unchanged: Int
+
+        /// Makes counts, to compare with those of a report.
+        public init(inserted: Int = 0, updated: Int = 0, unchanged: Int = 0) {
+            self.inserted = inserted
+            self.updated = updated
+            self.unchanged = unchanged
+        }
     }
 
     /// The counts by the names of entities, those of related objects included.

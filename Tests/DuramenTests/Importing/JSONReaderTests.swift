@@ -10,10 +10,33 @@ struct JSONReaderTests {
 
     private static func accepts(_ bytes: [UInt8]) -> Bool {
         var reader = JSONReader(bytes, 0..<bytes.count)
-        return
-            (try? {
-                try reader.skip(); try reader.finish()
-            }()) != nil
+        do {
+            try reader.skip()
+            try reader.finish()
+            // What is skipped is not decoded.
+            reader = JSONReader(bytes, 0..<bytes.count)
+            try decodeStrings(&reader)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private static func decodeStrings(_ reader: inout JSONReader) throws {
+        var isFirst = true
+        switch try reader.kind() {
+        case .string: _ = try reader.readString()
+        case .array:
+            reader.enter()
+            while try reader.nextElement(&isFirst) { try decodeStrings(&reader) }
+        case .object:
+            reader.enter()
+            while let key = try reader.nextKey(&isFirst) {
+                _ = try reader.string(key)
+                try decodeStrings(&reader)
+            }
+        default: try reader.skip()
+        }
     }
 
     @Test(arguments: [
@@ -112,7 +135,7 @@ struct JSONReaderTests {
             let date = Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
             let text = date.formatted(style)
             let read = try #require(ISO8601Date.date(of: text), "DURAMEN_SEED=\(seed): \(text)")
-            #expect(abs(read.timeIntervalSince(date)) < 0.001, "DURAMEN_SEED=\(seed): \(text)")
+            #expect(abs(read.timeIntervalSince(date)) < 0.0015, "DURAMEN_SEED=\(seed): \(text)")
         }
     }
 

@@ -48,8 +48,10 @@ enum JSONEscapes {
         else { throw JSONMistake(offset: start, problem: "half of a character stands alone") }
         position += 2
         let second = try unit(bytes, &position, end)
-        let value = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) &- 0xDC00)
-        guard (0xDC00..<0xE000).contains(second), let scalar = Unicode.Scalar(value) else {
+        guard (0xDC00..<0xE000).contains(second),
+            let scalar = Unicode.Scalar(
+                0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00))
+        else {
             throw JSONMistake(offset: start, problem: "half of a character stands alone")
         }
         return scalar

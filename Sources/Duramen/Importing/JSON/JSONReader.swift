@@ -145,7 +145,8 @@ struct JSONReader {
         try isFollowed(by: UInt8(ascii: "]"), &isFirst)
     }
 
-    /// Skips a value of any kind, which is checked.
+    /// Skips a value of any kind. Its form is checked, but not the escapes and the UTF-8 of its
+    /// strings.
     ///
     /// - Returns: Its bytes.
     @discardableResult
