@@ -225,7 +225,7 @@ struct ArchiveReader {
         }
     }
 
-    // MARK: - Values with fields of their own
+    // MARK: - Values with fields
 
     private func text(_ fields: Fields) throws(ArchiveError) -> Built {
         guard let place = fields["NS.string"], case .text(let text) = try list.object(place) else {

@@ -5,16 +5,16 @@
 /// copy. All of our 127 sample archives are written in this way.
 public struct BinaryPropertyListWriter: Sendable {
     /// An object of the list.
-    /// A Boolean.
     public enum Part: Sendable {
-        /// An integer.
+        /// A Boolean.
         case boolean(Bool)
-        /// An integer above the largest `Int64`.
+        /// An integer.
         case integer(Int64)
-        /// A double.
+        /// An integer above the largest `Int64`.
         case unsigned(UInt64)
-        /// A float.
+        /// A double.
         case double(Double)
+        /// A float.
         case float(Float)
         /// A date, in seconds since 2001-01-01 00:00 UTC.
         case date(Double)

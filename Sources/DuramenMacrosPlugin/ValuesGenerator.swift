@@ -43,7 +43,7 @@ struct ValuesGenerator {
             + coding
     }
 
-    // MARK: - What is in it
+    // MARK: - Members
 
     private var properties: [ValuesProperty] {
         managed.declared.compactMap { ValuesProperty($0, of: managed) }

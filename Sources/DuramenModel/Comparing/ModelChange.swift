@@ -56,8 +56,8 @@ public struct ModelChange: Sendable, Hashable {
     /// The reason for an attribute that became mandatory.
     package static let mandatoryWithoutValue = "objects without a value have no default value"
 
-    /// Returns a change that may be a renaming or an addition, because its identifier's thing was
-    /// paired already.
+    /// Returns a change that may be a renaming or an addition, because another property or entity
+    /// already continues the old one.
     static func ambiguousRenaming(
         of property: String?, in entity: String, from old: String
     ) -> ModelChange {

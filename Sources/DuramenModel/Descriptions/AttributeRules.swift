@@ -1,5 +1,5 @@
-/// The rules that an attribute's values must meet when their object is saved, beside having the
-/// right type.
+/// The rules that an attribute's values must meet when their object is saved, in addition to having
+/// the right type.
 ///
 /// Null meets every rule. Rules are not part of the version hash, because stores do not know them.
 /// Values that are already stored are checked at the next change of their object.

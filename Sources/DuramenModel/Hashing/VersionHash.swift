@@ -4,7 +4,7 @@ import Foundation
 ///
 /// - Every property: its name, optionality, transience and modifier.
 /// - An attribute: also its type, codable type, derivation and elements, and whether its values may
-///   have files of their own.
+///   have separate files.
 /// - A relationship: also its destination, inverse and counts.
 /// - An entity: its name, its parent's hash, whether it is abstract, its properties, uniqueness
 ///   constraints and modifier.

@@ -1,6 +1,7 @@
 extension Relationship {
     /// The reason why an object with a number of members cannot be saved.
     package enum CountProblem {
+        /// The number is below the minimum, or above the maximum.
         case tooFew, tooMany
     }
 

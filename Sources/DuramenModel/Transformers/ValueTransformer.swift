@@ -75,8 +75,8 @@ public struct ValueTransformer: Sendable {
     /// - Parameters:
     ///   - name: The model's name for the transformer.
     ///   - type: The type of the values.
-    ///   - classes: The names of the classes that an archive may have, beside Foundation's basic
-    ///     ones. Decoding an archive with any other class fails.
+    ///   - classes: The names of the classes that an archive may have in addition to Foundation's
+    ///     basic ones. Decoding an archive with any other class fails.
     ///   - decode: Returns the value of an archive's content. Throw an error for other content.
     ///   - encode: Returns the content of the archive for a value.
     public init<Value: Codable & Sendable>(

@@ -1,5 +1,5 @@
 /// Carries a value out of a lock that must also guard its later use.
-// Sound: whoever takes the value out uses it with the same lock held only.
+// Sound: code that takes the value out uses it only while it holds the lock.
 public struct Confined<Value>: @unchecked Sendable {
     /// The value. Use it only while you hold the lock.
     public let value: Value

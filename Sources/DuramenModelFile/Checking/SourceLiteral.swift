@@ -37,7 +37,7 @@ struct SourceLiterals {
         return found
     }
 
-    // MARK: - What a literal is
+    // MARK: - The kind of a literal
 
     private func kind(at place: Int) -> SourceLiteral.Kind? {
         if isArgument(place, of: "FetchPredicate", labels: [nil, "format"]) { return .format }
@@ -83,7 +83,7 @@ struct SourceLiterals {
         return false
     }
 
-    // MARK: - What it is about
+    // MARK: - The subject of a literal
 
     /// Returns the subject at the start of the chain of calls that has the literal:
     /// `FetchRequest<Quake>()…`.

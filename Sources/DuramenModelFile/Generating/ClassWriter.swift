@@ -85,7 +85,7 @@ struct ClassWriter {
         }
     }
 
-    // MARK: - What the library asks a class for
+    // MARK: - Class requirements
 
     private func writeLayout(to code: inout CodeWriter) {
         let slots =
@@ -176,7 +176,7 @@ struct ClassWriter {
         }
     }
 
-    // MARK: - Looking up
+    // MARK: - Finders
 
     /// Writes a function for each uniqueness constraint, which finds the single object.
     private func writeFinders(to code: inout CodeWriter) {

@@ -93,7 +93,7 @@ extension MarkupReader {
         return isControl || value == 0xFFFE || value == 0xFFFF ? nil : scalar
     }
 
-    // MARK: - Going on
+    // MARK: - Advancing
 
     @discardableResult mutating func skipSpace() -> Bool {
         let start = position

@@ -137,7 +137,7 @@ struct MarkupReader {
         return nil
     }
 
-    // MARK: - What stands beside elements
+    // MARK: - Comments, text and declarations
 
     private mutating func declaration() throws(MarkupError) {
         let place = place

@@ -83,7 +83,7 @@ struct PredicateConversion {
         String("\(type(of: expression))".prefix { $0 != "<" })
     }
 
-    // MARK: - What is known now
+    // MARK: - Constants
 
     /// Returns whether the value of an expression is known without an object.
     func isConstant(_ expression: some PredicateExpression) -> Bool {

@@ -4,7 +4,7 @@
 /// such values. Integers stay integers while they fit 64 bits, and become doubles beyond. A decimal
 /// with an integer gives a decimal, with a double a double. A Boolean counts as 1 or 0.
 public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
-    // MARK: Of collections, or of all arguments when there are several. Nulls are left out.
+    // MARK: Aggregates of a collection, or of several arguments. Nulls are ignored.
 
     /// The number of elements.
     case count
@@ -58,7 +58,7 @@ public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
     /// The absolute value.
     case abs
 
-    // MARK: Bits of whole numbers
+    // MARK: Bits of integers
 
     /// `a & b`
     case bitwiseAnd = "bitwiseAnd:with:"

@@ -24,7 +24,7 @@ struct RegularExpressionText {
         }
     }
 
-    /// Returns the scalar at `place`, which is before the end, and moves `place` behind it.
+    /// Returns the scalar at `place`, which is before the end, and moves `place` after it.
     ///
     /// Malformed bytes are replaced as by `String(decoding:as:)`: one U+FFFD for each maximal part
     /// of a well-formed sequence (The Unicode Standard, 3.9, table 3-7).

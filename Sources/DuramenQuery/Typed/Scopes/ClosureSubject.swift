@@ -42,7 +42,7 @@ struct ClosureSubject {
     /// Returns whether the path begins with the name of a closure.
     static func isMarked(_ path: [String]) -> Bool { path.first?.hasPrefix(mark) ?? false }
 
-    // MARK: - When the closure has ended
+    // MARK: - After the closure
 
     // A condition that is too complex is returned unchanged, since recursion into it is not safe;
     // binding reports it.
