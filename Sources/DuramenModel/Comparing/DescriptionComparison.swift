@@ -75,8 +75,8 @@ package struct DescriptionComparison {
         }
     }
 
-    /// Notes ambiguous changes: renamings or additions whose identifier names something that already
-    /// has a new name.
+    /// Notes ambiguous changes: renamings or additions whose identifier names something that
+    /// already has a new name.
     mutating func noteAmbiguous<Thing>(
         _ pairs: Pairing<Thing>, in entity: String?, name: (Thing) -> String
     ) {
