@@ -1,4 +1,4 @@
-/// Foundation's classes whose objects are read and written.
+/// The Foundation classes whose objects can be read and written.
 enum ArchiveClass: String, CaseIterable {
     case null = "NSNull"
     case string = "NSString"
@@ -18,7 +18,7 @@ enum ArchiveClass: String, CaseIterable {
     case dictionary = "NSDictionary"
     case mutableDictionary = "NSMutableDictionary"
 
-    /// The superclasses, the nearest first.
+    /// The superclasses, nearest first.
     var superclassNames: [String] {
         switch self {
         case .mutableString: ["NSString", "NSObject"]

@@ -4,14 +4,14 @@
 /// {"$version": 100000, "$archiver": "NSKeyedArchiver", "$top": {"root": UID}, "$objects": […]}
 /// ```
 public struct ArchiveOutline: Sendable {
-    /// The places in the list of what `$objects` holds.
+    /// The places, in the property list, of the elements of `$objects`.
     public let objects: [Int]
-    /// The place of the outermost object in `objects`.
+    /// The index of the outermost object in `objects`.
     public let root: Int
 
-    /// Reads the parts.
+    /// Reads the parts of a keyed archive.
     ///
-    /// - Throws: ``ArchiveError`` `.notAnArchive` for another property list.
+    /// - Throws: ``ArchiveError`` `.notAnArchive` for any other property list.
     public init(_ list: BinaryPropertyList) throws(ArchiveError) {
         let fields = try Self.fields(of: list.top, in: list)
         guard let place = fields["$objects"], case .array(let objects) = try list.object(place),
@@ -22,7 +22,7 @@ public struct ArchiveOutline: Sendable {
         self.root = index
     }
 
-    /// The fields of a dictionary by name, as places in the list.
+    /// Returns the fields of a dictionary by name, as places in the list.
     public static func fields(
         of place: Int, in list: BinaryPropertyList
     ) throws(ArchiveError) -> [String: Int] {

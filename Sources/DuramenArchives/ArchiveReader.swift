@@ -2,20 +2,20 @@ import Foundation
 
 /// Builds the value of a keyed archive.
 ///
-/// Each object is decoded once, however often it is referred to. Recursion ends at 64 levels, and
-/// an object that is met while it is being built refers to itself.
+/// Each object is decoded once, regardless of the number of references to it. Recursion ends at 64
+/// levels. An object that is reached again while it is being built contains itself.
 struct ArchiveReader {
     private let list: BinaryPropertyList
-    /// The places in the list of what `$objects` holds.
+    /// The places, in the property list, of the elements of `$objects`.
     private let objects: [Int]
     private let allowedClasses: Set<String>
     private let mostValueBytes: Int
 
-    /// What was built of each object.
+    /// The state of each object.
     private var states: [State]
-    /// The texts of the list that name fields.
+    /// The texts of the list that are names of fields.
     private var names: [Int: String] = [:]
-    /// The classes by their places in `objects`.
+    /// The classes by their indices in `objects`.
     private var classes: [Int: [String]] = [:]
 
     private enum State {
@@ -26,9 +26,9 @@ struct ArchiveReader {
 
     private struct Built {
         var value: ArchivedValue
-        /// How many collections and objects stand within each other.
+        /// The depth of nested collections and objects.
         var height: Int
-        /// What the value costs when it is written out.
+        /// The number of bytes of the value when it is written out.
         var byteCount: Int
 
         init(_ value: ArchivedValue, height: Int = 0, byteCount: Int = 0) {
@@ -40,7 +40,7 @@ struct ArchiveReader {
 
     /// The fields of an object, as places in the list.
     private struct Fields {
-        /// In the order of the list.
+        /// The names, in the order of the list.
         var names: [String] = []
         var places: [String: Int] = [:]
 
@@ -74,7 +74,7 @@ struct ArchiveReader {
     // MARK: - Objects
 
     private mutating func build(_ index: Int, depth: Int) throws(ArchiveError) -> Built {
-        // A reference to the first object means nil, and no collection holds nil.
+        // A reference to the first object means nil, and collections cannot have nil.
         guard index > 0, index < objects.count else {
             throw .damaged("refers to an object that is not there")
         }
@@ -107,7 +107,7 @@ struct ArchiveReader {
         return try plain(object)
     }
 
-    /// A string, number or data, which archives hold without a class.
+    /// Returns a string, number or data, which archives store without a class.
     private func plain(_ object: BinaryPropertyList.Object) throws(ArchiveError) -> Built {
         switch object {
         case .boolean(let flag): return Built(.boolean(flag))
@@ -225,7 +225,7 @@ struct ArchiveReader {
         }
     }
 
-    // MARK: - Values with fields of their own
+    // MARK: - Values with fields
 
     private func text(_ fields: Fields) throws(ArchiveError) -> Built {
         guard let place = fields["NS.string"], case .text(let text) = try list.object(place) else {
@@ -278,8 +278,8 @@ struct ArchiveReader {
         return result
     }
 
-    /// The layout is that of the archiver in Apple's published Foundation for other systems; no
-    /// archive at hand has such a number.
+    /// Returns a decimal number. The layout is that of the archiver in Apple's published Foundation
+    /// for other systems; none of our sample archives has such a number.
     private func decimal(_ fields: Fields) throws(ArchiveError) -> Decimal {
         guard let exponent = try integer("NS.exponent", fields),
             let length = try integer("NS.length", fields), (0...8).contains(length),
@@ -363,7 +363,7 @@ struct ArchiveReader {
         return fields
     }
 
-    /// The text at a place, which many objects share as the name of a field.
+    /// Returns the text at a place. Many objects share it as the name of a field.
     private mutating func name(_ place: Int) throws(ArchiveError) -> String {
         if let name = names[place] { return name }
         guard case .text(let text) = try list.object(place) else {
@@ -373,7 +373,7 @@ struct ArchiveReader {
         return text
     }
 
-    /// The name of an object's class, then those of its superclasses.
+    /// Returns the name of an object's class, followed by the names of its superclasses.
     private mutating func classNames(_ fields: Fields) throws(ArchiveError) -> [String] {
         guard let place = fields["$class"] else { throw .damaged("has an object of no class") }
         let index = try reference(place)
@@ -403,7 +403,7 @@ struct ArchiveReader {
         return references
     }
 
-    /// The object that a UID refers to.
+    /// Returns the index of the object that a UID refers to.
     private func reference(_ place: Int) throws(ArchiveError) -> Int {
         guard case .uid(let index) = try list.object(place) else {
             throw .damaged("has a value where it must refer to an object")

@@ -4,9 +4,9 @@ public import Foundation
 public struct ArchivedDecimal: Sendable {
     /// The power of ten.
     let exponent: Int
-    /// Whether the number is below zero, or not a number.
+    /// Whether the number is negative, or NaN.
     let isNegative: Bool
-    /// The mantissa in units of 16 bits, the least first; at most eight.
+    /// The mantissa in units of 16 bits, the least significant first; at most eight.
     let units: [UInt16]
 
     init(exponent: Int, isNegative: Bool, units: [UInt16]) {
@@ -15,7 +15,7 @@ public struct ArchivedDecimal: Sendable {
         self.units = units
     }
 
-    /// The parts of a number. A number that is not one has no units and a sign.
+    /// Creates the parts of a number. NaN has no units and a negative sign.
     public init(_ decimal: Decimal) {
         guard !decimal.isNaN else {
             self.init(exponent: 0, isNegative: true, units: [])
@@ -37,7 +37,7 @@ public struct ArchivedDecimal: Sendable {
             isNegative: decimal.sign == .minus && !decimal.isZero, units: units)
     }
 
-    /// The number.
+    /// The number with these parts.
     var decimal: Decimal {
         if units.isEmpty { return isNegative ? .nan : 0 }
         let mantissa = units.reversed().reduce(Decimal()) { $0 * 65_536 + Decimal($1) }
@@ -46,7 +46,7 @@ public struct ArchivedDecimal: Sendable {
             sign: isNegative ? .minus : .plus, exponent: exponent, significand: mantissa)
     }
 
-    /// The mantissa in 16 bytes, the little end first.
+    /// The mantissa in 16 bytes, in little-endian order.
     var bytes: [UInt8] {
         (units + Array(repeating: 0, count: 8 - units.count)).flatMap {
             [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)]

@@ -1,7 +1,7 @@
 /// An object of an application's own class in a keyed archive: its class and its fields by name.
 ///
-/// No class is looked up by its name. The reader returns objects only of the classes that it was
-/// told to allow.
+/// A class is never looked up by its name. The reader returns objects only of the classes that the
+/// caller allows.
 public struct ArchivedObject: Sendable, Hashable {
     /// The content of a field.
     public enum Content: Sendable, Hashable {
@@ -15,20 +15,20 @@ public struct ArchivedObject: Sendable, Hashable {
 
     /// The name of the class.
     public var className: String
-    /// The names of its superclasses, the nearest first.
+    /// The names of its superclasses, nearest first.
     public var superclassNames: [String]
     /// The fields in the order in which the object encodes them.
     public var fields: [(name: String, content: Content)] {
         didSet { layout = nil }
     }
-    /// The names of all fields, and `$class`, as they stood in the archive that the object was read
-    /// from; nil when it was changed since.
+    /// The names of all fields, and `$class`, in the order of the archive from which the object was
+    /// read. Nil if the object was changed since.
     ///
     /// The archiver writes fields in the order of a hash table, which depends on more than the
     /// names.
     var layout: [String]?
 
-    /// Makes an object.
+    /// Creates an object.
     public init(
         className: String, superclassNames: [String] = ["NSObject"],
         fields: [(name: String, content: Content)]
@@ -48,13 +48,13 @@ public struct ArchivedObject: Sendable, Hashable {
         }
     }
 
-    /// Whether two objects have equal classes and fields, in any order.
+    /// Returns whether two objects have equal classes and equal fields, in any order.
     public static func == (a: ArchivedObject, b: ArchivedObject) -> Bool {
         a.className == b.className && a.superclassNames == b.superclassNames
             && a.fields.count == b.fields.count && a.contents == b.contents
     }
 
-    /// Feeds the class and the fields.
+    /// Hashes the class and the fields.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(className)
         hasher.combine(contents)

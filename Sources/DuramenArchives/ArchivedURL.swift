@@ -1,33 +1,33 @@
 public import Foundation
 
-/// A URL as a keyed archive holds it: a text, and the URL that the text is relative to.
+/// A URL in a keyed archive: a text, and the base URL of the text.
 ///
-/// The text is kept as it is, because Foundation's `URL` may escape characters of it.
+/// The text is kept unchanged, because Foundation's `URL` may escape some of its characters.
 public struct ArchivedURL: Sendable, Hashable {
-    /// The text, then those of its bases, the nearest first. Never empty.
+    /// The text, followed by the texts of its bases, nearest first. Never empty.
     let texts: [String]
 
     init(texts: [String]) { self.texts = texts }
 
-    /// Makes a URL from a text.
+    /// Creates a URL from a text.
     public init(_ relative: String, base: ArchivedURL? = nil) {
         texts = [relative] + (base?.texts ?? [])
     }
 
-    /// Makes a URL from one of Foundation's.
+    /// Creates a URL from a Foundation URL.
     public init(_ url: URL) {
         self.init(url.relativeString, base: url.baseURL.map { ArchivedURL($0) })
     }
 
-    /// The text.
+    /// The text, relative to the base.
     public var relative: String { texts[0] }
 
-    /// The URL that the text is relative to; nil for none.
+    /// The base URL of the text; nil for none.
     public var base: ArchivedURL? {
         texts.count > 1 ? ArchivedURL(texts: Array(texts.dropFirst())) : nil
     }
 
-    /// Foundation's URL; nil when a text is not one.
+    /// The Foundation URL; nil if a text is not a valid URL.
     public var url: URL? {
         var url: URL?
         for text in texts.reversed() {

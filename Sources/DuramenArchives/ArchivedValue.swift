@@ -1,9 +1,10 @@
 public import Foundation
 
-/// A value of one of Foundation's basic classes, as a keyed archive holds it.
+/// A value of one of Foundation's basic classes in a keyed archive.
 ///
-/// Core Data's default transformers keep the values of transformable attributes as such archives.
-/// There is a case for each class, so that a value that was read is written with the same bytes.
+/// Core Data's default transformers store the values of transformable attributes as such archives.
+/// There is a case for each class, so that a value is written with the bytes from which it was
+/// read.
 ///
 /// ```swift
 /// let value = try ArchivedValue(archive: bytes)
@@ -12,61 +13,71 @@ public import Foundation
 public enum ArchivedValue: Sendable {
     /// `NSNull`.
     case null
+    /// Text.
     case string(String)
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
-    /// A whole number above the largest `Int64`.
+    /// An integer above the largest `Int64`.
     case unsigned(UInt64)
+    /// A double.
     case double(Double)
+    /// A float.
     case float(Float)
+    /// A Boolean.
     case boolean(Bool)
     /// `NSDecimalNumber`.
     case decimal(Decimal)
+    /// A date.
     case date(Date)
+    /// Bytes.
     case data(Data)
+    /// A UUID.
     case uuid(UUID)
+    /// A URL.
     case url(ArchivedURL)
+    /// An array.
     case array([ArchivedValue])
     /// A set, in the order of the archive.
     case set([ArchivedValue])
+    /// An ordered set.
     case orderedSet([ArchivedValue])
     /// A dictionary, in the order of the archive.
     case dictionary([Entry])
-    /// A string, data or collection of a class that can be changed, such as `NSMutableArray`.
+    /// A string, data or collection of a mutable class, such as `NSMutableArray`.
     indirect case mutable(ArchivedValue)
-    /// An object of another class, which the caller allowed by its name.
+    /// An object of another class, which the caller allowed by name.
     case object(ArchivedObject)
 
-    /// A key of a dictionary with its value.
+    /// A key of a dictionary and its value.
     public struct Entry: Sendable, Hashable {
         /// The key.
         public var key: ArchivedValue
         /// The value.
         public var value: ArchivedValue
 
-        /// Makes an entry.
+        /// Creates an entry.
         public init(_ key: ArchivedValue, _ value: ArchivedValue) {
             self.key = key
             self.value = value
         }
     }
 
-    /// A dictionary whose keys are strings, sorted by their bytes.
+    /// Returns a dictionary with strings as keys, sorted by their bytes.
     public static func sorted(_ values: [String: ArchivedValue]) -> ArchivedValue {
         .dictionary(
             values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
                 .map { Entry(.string($0.key), $0.value) })
     }
 
-    /// The value without the mark that it can be changed.
+    /// The value without the marker for mutable classes.
     public var immutable: ArchivedValue {
         if case .mutable(let value) = self { value.immutable } else { self }
     }
 }
 
 extension ArchivedValue: Hashable {
-    /// Whether two values are equal. The order of sets and dictionaries does not count. `0.0` and
-    /// `-0.0` are different, and so are texts with different bytes.
+    /// Returns whether two values are equal. The order of sets and dictionaries does not count.
+    /// `0.0` and `-0.0` are different, and so are texts with different bytes.
     ///
     /// - Complexity: O(*n*) in the size of the values.
     public static func == (a: ArchivedValue, b: ArchivedValue) -> Bool {
@@ -106,7 +117,7 @@ extension ArchivedValue: Hashable {
         return true
     }
 
-    /// Feeds the value, the elements of sets and dictionaries in any order.
+    /// Hashes the value, with the elements of sets and dictionaries in any order.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

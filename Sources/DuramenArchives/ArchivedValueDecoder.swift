@@ -25,10 +25,10 @@ struct ArchivedValueDecoder: Decoder {
 
     // MARK: - Values
 
-    /// Decodes a value, those of Foundation's classes directly.
+    /// Decodes a value; values of Foundation's classes are decoded directly.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if let plain = plainValue(type) {
-            // The plain value is nil when the archive has one of another class.
+            // The plain value is nil if the archive has a value of another class.
             guard let value = plain as? Value else { throw mismatch(type) }
             return value
         }
@@ -40,8 +40,8 @@ struct ArchivedValueDecoder: Decoder {
         return try Value(from: self)
     }
 
-    /// The value as one of the types that have a class; nil for another type, and a value of no
-    /// type if it is of another class.
+    /// Returns the value as a type that has a Foundation class; nil for any other type. A value of
+    /// another class is returned as a value of a private type.
     private func plainValue(_ type: Any.Type) -> Any? {
         struct OfAnotherClass {}
         func found(_ value: Any?) -> Any { value ?? OfAnotherClass() }
@@ -154,7 +154,7 @@ extension ArchivedValueDecoder: SingleValueDecodingContainer {
     }
 }
 
-/// A dictionary of any keys, whose own coding turns most of them into lists.
+/// A dictionary with any keys; Swift's own decoding expects a list for most key types.
 private protocol EntriesDecodable {
     static func decoded(
         from entries: [ArchivedValue.Entry], at codingPath: [any CodingKey]
@@ -176,7 +176,7 @@ extension Dictionary: EntriesDecodable where Key: Decodable, Value: Decodable {
 
 // MARK: - Containers
 
-/// A key by position, or any other that a container needs.
+/// A key by position, or any other key that a container needs.
 struct ArchivedKey: CodingKey {
     let stringValue: String
     let intValue: Int?
@@ -240,7 +240,7 @@ private struct Unkeyed: UnkeyedDecodingContainer {
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex >= elements.count }
 
-    /// Takes the next element if what is made of it is not nil.
+    /// Decodes the next element, and moves on if the result is not nil.
     private mutating func next<Value>(
         _ make: (ArchivedValueDecoder) throws -> Value
     ) throws -> Value {

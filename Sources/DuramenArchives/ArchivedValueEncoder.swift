@@ -2,12 +2,13 @@ import Foundation
 
 /// Encodes Swift types as archived values.
 struct ArchivedValueEncoder: Encoder {
-    /// Where the value will be.
+    /// The place of the value.
     fileprivate let place: Place
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// What containers fill in. A class, since a container may be filled after its parent.
+    /// A place that containers fill. It is a class, since a container may be filled after its
+    /// parent.
     fileprivate final class Place {
         enum Content {
             case nothing
@@ -19,7 +20,7 @@ struct ArchivedValueEncoder: Encoder {
 
         var value: ArchivedValue {
             switch content {
-            // An enum without payload, or a struct without properties.
+            // An enum without a payload, or a struct without properties.
             case .nothing: .dictionary([])
             case .value(let value): value
             case .list(let places): .array(places.map(\.value))
@@ -32,7 +33,7 @@ struct ArchivedValueEncoder: Encoder {
         }
     }
 
-    /// The archived form of a value.
+    /// Returns the archived form of a value.
     static func value(
         of value: any Encodable, at codingPath: [any CodingKey]
     ) throws -> ArchivedValue {
@@ -98,7 +99,7 @@ extension ArchivedValueEncoder: SingleValueEncodingContainer {
 
 // MARK: - Collections
 
-/// A dictionary of any keys, whose own coding turns most of them into lists.
+/// A dictionary with any keys; Swift's own encoding makes a list for most key types.
 private protocol EntriesEncodable {
     func archived(at codingPath: [any CodingKey]) throws -> ArchivedValue
 }
@@ -115,7 +116,7 @@ extension Dictionary: EntriesEncodable where Key: Encodable, Value: Encodable {
     }
 }
 
-/// A set, whose own coding makes a list of it.
+/// A set; Swift's own encoding makes a list.
 private protocol ElementsEncodable {
     func archived(at codingPath: [any CodingKey]) throws -> ArchivedValue
 }
@@ -128,8 +129,8 @@ extension Set: ElementsEncodable where Element: Encodable {
     }
 }
 
-/// Elements in an order that depends on nothing but their values: numbers and texts in theirs,
-/// others by their archives.
+/// Returns elements in an order that depends only on their values: numbers and texts in their
+/// order, other values by their archives.
 private func inOrder<Element>(
     _ elements: [Element], by key: (Element) -> ArchivedValue
 ) throws -> [Element] {

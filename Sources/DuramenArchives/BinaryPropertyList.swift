@@ -1,30 +1,40 @@
-/// The objects of a binary property list, each decoded when it is asked for.
+/// The objects of a binary property list, decoded on demand.
 ///
 /// Foundation's reader does not expose the UIDs of keyed archives. This reader checks every offset
-/// and count against the bytes. It follows no reference by itself, and so needs no recursion.
-/// A container may hold the same object many times, so a small list could take endless work. There
-/// is a limit on the bytes that are decoded.
+/// and count against the bytes. It does not follow references itself, and so needs no recursion. A
+/// container may have one object many times, so a small list could cause endless work. The number
+/// of decoded bytes is therefore limited.
 ///
 /// ```
 /// "bplist00" | objects … | offsets of the objects | trailer of 32 bytes
 ///                           each offsetSize bytes   ……offsetSize referenceSize count top table
 /// ```
 public struct BinaryPropertyList {
-    /// One object. Containers hold the places of other objects in the list.
+    /// An object of a list. Containers have the places of other objects in the list.
     public enum Object: Sendable {
+        /// Null.
         case null
+        /// A Boolean.
         case boolean(Bool)
+        /// An integer.
         case integer(Int64)
-        /// A number above the largest signed one of 64 bits.
+        /// An integer above the largest `Int64`.
         case unsigned(UInt64)
+        /// A double.
         case double(Double)
+        /// A float.
         case float(Float)
-        /// Seconds since 2001-01-01 00:00 UTC.
+        /// A date, in seconds since 2001-01-01 00:00 UTC.
         case date(Double)
+        /// Bytes, as a range of the list.
         case data(Range<Int>)
+        /// Text.
         case text(String)
+        /// A UID of a keyed archive.
         case uid(Int)
+        /// An array, as the places of its elements.
         case array([Int])
+        /// A dictionary, as the places of its keys and values.
         case dictionary(keys: [Int], values: [Int])
     }
 
@@ -36,18 +46,21 @@ public struct BinaryPropertyList {
     private let referenceSize: Int
     private let mostDecodedBytes: Int
 
-    /// The most objects that a list may have.
+    /// The maximum number of objects of a list.
     private static let mostObjects = 1_000_000
 
-    /// What was decoded so far.
+    /// The number of decoded bytes so far.
     private final class Work { var byteCount = 0 }
     private let work = Work()
 
     /// Reads the trailer and the offsets of a list.
     ///
-    /// - Parameter mostDecodedBytes: The most bytes that are decoded, counting again what is asked
-    ///   for again.
-    /// - Throws: ``ArchiveError`` `.notAnArchive` for other bytes, `.damaged` for a wrong trailer.
+    /// - Parameters:
+    ///   - bytes: The bytes of the list.
+    ///   - mostDecodedBytes: The maximum number of decoded bytes. An object that is decoded again
+    ///     counts again.
+    /// - Throws: ``ArchiveError`` `.notAnArchive` if the bytes are not a property list, `.damaged`
+    ///   for an invalid trailer.
     public init(_ bytes: [UInt8], mostDecodedBytes: Int) throws(ArchiveError) {
         self.bytes = bytes
         self.mostDecodedBytes = mostDecodedBytes
@@ -76,7 +89,7 @@ public struct BinaryPropertyList {
         self.offsets = offsets
     }
 
-    /// Whether bytes begin like a binary property list.
+    /// Returns whether bytes begin like a binary property list.
     public static func isPropertyList(_ bytes: some Sequence<UInt8>) -> Bool {
         bytes.starts(with: "bplist00".utf8)
     }
@@ -86,8 +99,8 @@ public struct BinaryPropertyList {
 
     /// Decodes the object at a place.
     ///
-    /// - Throws: ``ArchiveError`` `.damaged` when it is not one, `.limitExceeded` after too many
-    ///   bytes.
+    /// - Throws: ``ArchiveError`` `.damaged` if the object is invalid, `.limitExceeded` after too
+    ///   many bytes.
     public func object(_ place: Int) throws(ArchiveError) -> Object {
         guard offsets.indices.contains(place) else { throw Self.wrongReference }
         let start = offsets[place]
@@ -140,7 +153,7 @@ public struct BinaryPropertyList {
         }
     }
 
-    /// A number that fits `Int`; nil when it does not, or is cut off.
+    /// Returns a number; nil if it does not fit `Int`, or is cut off.
     private static func unsigned(_ bytes: [UInt8], _ place: Int, _ size: Int) -> Int? {
         guard place >= 0, size <= 8, place <= bytes.count - size else { return nil }
         var number: UInt64 = 0
@@ -158,7 +171,7 @@ public struct BinaryPropertyList {
         return bytes[place..<place + 8].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Numbers of 8 bytes have a sign, and so have those of 16. Shorter ones have none.
+    /// Reads an integer. Integers of 8 and 16 bytes are signed, shorter ones unsigned.
     private func integer(_ place: Int, sizeExponent: Int) throws(ArchiveError) -> Object {
         switch sizeExponent {
         case 0...2: return .integer(Int64(try number(place, size: 1 << sizeExponent)))
@@ -175,7 +188,8 @@ public struct BinaryPropertyList {
         }
     }
 
-    /// The bytes behind a marker and its count. A count of 15 or more has an integer of its own.
+    /// Returns the range of the bytes after a marker and its count. A count of 15 or more is a
+    /// separate integer.
     private func content(_ start: Int, _ low: Int, width: Int) throws(ArchiveError) -> Range<Int> {
         var count = low
         var begin = start + 1
@@ -195,7 +209,7 @@ public struct BinaryPropertyList {
     }
 
     private func text(_ range: Range<Int>) throws(ArchiveError) -> String {
-        // A repaired text would be written back as another one.
+        // A repaired text would not be written back with its original bytes.
         guard let text = String(validating: bytes[range], as: UTF8.self),
             text.utf8.count == text.unicodeScalars.count
         else { throw .damaged("has a text that is not in its encoding") }

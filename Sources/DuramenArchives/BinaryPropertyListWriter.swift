@@ -1,28 +1,36 @@
 /// Writes a binary property list byte for byte as Apple's keyed archiver does.
 ///
-/// Objects are numbered in the order in which they are met: a container first, then its keys, then
-/// its values. A UID or a Boolean is written again wherever it occurs, and every reference is to
-/// the first copy. All 127 archives at hand are written so.
+/// Objects are numbered in the order of writing: a container first, then its keys, then its values.
+/// A UID or a Boolean is written again for every occurrence, and every reference is to the first
+/// copy. All of our 127 sample archives are written in this way.
 public struct BinaryPropertyListWriter: Sendable {
     /// An object of the list.
     public enum Part: Sendable {
+        /// A Boolean.
         case boolean(Bool)
+        /// An integer.
         case integer(Int64)
+        /// An integer above the largest `Int64`.
         case unsigned(UInt64)
+        /// A double.
         case double(Double)
+        /// A float.
         case float(Float)
-        /// Seconds since 2001-01-01 00:00 UTC.
+        /// A date, in seconds since 2001-01-01 00:00 UTC.
         case date(Double)
+        /// Bytes.
         case data([UInt8])
-        /// A text. Equal texts are written once if ``TaggedText/isShared(_:)`` holds for them.
+        /// Text. Equal short texts are written once.
         case text(String)
+        /// A UID of a keyed archive.
         case uid(Int)
+        /// An array.
         case array([Part])
-        /// A dictionary. Equal keys of all dictionaries stand in the list once.
+        /// A dictionary. Equal keys of all dictionaries are written once.
         case dictionary([(key: String, value: Part)])
     }
 
-    /// What stands at a place.
+    /// The object at a place.
     private enum Entry {
         case plain([UInt8])
         case container(kind: UInt8, count: Int, references: [Int])
@@ -38,12 +46,14 @@ public struct BinaryPropertyListWriter: Sendable {
 
     private init(sharesValues: Bool) { self.sharesValues = sharesValues }
 
-    /// The bytes of a list.
+    /// Returns the bytes of a list.
     ///
-    /// - Parameter sharesValues: Whether equal UIDs, Booleans and whole numbers are written once.
-    ///   It makes a list of many small dictionaries half as long.
-    /// - Complexity: O(*n*) in their number. It recurses into containers, of which an archive has
-    ///   four within each other.
+    /// - Parameters:
+    ///   - part: The outermost object.
+    ///   - sharesValues: Whether equal UIDs, Booleans and integers are written once. This halves a
+    ///     list of many small dictionaries.
+    /// - Complexity: O(*n*) in the number of objects. It recurses into containers; archives have
+    ///   four levels of them.
     public static func bytes(of part: Part, sharesValues: Bool = false) -> [UInt8] {
         var writer = BinaryPropertyListWriter(sharesValues: sharesValues)
         _ = writer.place(of: part)
@@ -57,7 +67,7 @@ public struct BinaryPropertyListWriter: Sendable {
         return entries.count - 1
     }
 
-    /// Gives a part its place, and then its parts theirs.
+    /// Assigns a place to a part, and then places to its own parts.
     private mutating func place(of part: Part) -> Int {
         switch part {
         case .boolean(let flag):
@@ -87,7 +97,7 @@ public struct BinaryPropertyListWriter: Sendable {
         }
     }
 
-    /// The place that references lead to: that of the first of its kind.
+    /// Returns the place for references, which is the place of the first equal object.
     private static func first<Key>(_ place: Int, of key: Key, in places: inout [Key: Int]) -> Int {
         if let first = places[key] { return first }
         places[key] = place
@@ -142,7 +152,7 @@ public struct BinaryPropertyListWriter: Sendable {
         (0..<size).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
     }
 
-    /// The fewest bytes that hold a number.
+    /// Returns the smallest number of bytes for a number.
     private static func size(of number: Int) -> Int {
         (1..<8).first { number >> ($0 * 8) == 0 } ?? 8
     }
@@ -158,7 +168,7 @@ public struct BinaryPropertyListWriter: Sendable {
 
     private static func uid(_ index: Int) -> [UInt8] {
         let size = Self.size(of: index)
-        // UIDs of three bytes take four.
+        // UIDs of three bytes are written with four.
         let rounded = size == 3 ? 4 : size > 4 ? 8 : size
         return [0x80 | UInt8(rounded - 1)] + big(UInt64(index), rounded)
     }

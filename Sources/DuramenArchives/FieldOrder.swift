@@ -1,11 +1,12 @@
-/// The order in which Apple's archiver writes the fields of an object.
+/// Computes the order in which Apple's archiver writes the fields of an object.
 ///
-/// It keeps them in a hash table and writes the table from front to back. The hash function is that
-/// of `CFString` in Apple's published CoreFoundation; sizes and capacities of tables are those of
-/// its `CFBasicHash`. All 59 different lists of fields in 127 archives at hand have the order that
-/// comes of it, except that of the outermost dictionary, which is written first.
+/// The archiver keeps the fields in a hash table and writes the table from front to back. The hash
+/// function is that of `CFString` in Apple's published CoreFoundation. The sizes and capacities of
+/// tables are those of its `CFBasicHash`. All 59 different lists of fields in our 127 sample
+/// archives have the resulting order, except that of the outermost dictionary, which is written
+/// first.
 enum FieldOrder {
-    /// Sizes of tables, with the number of fields that fill them.
+    /// The sizes of tables, with the number of fields that fill them.
     private static let tables = [
         (size: 3, capacity: 3), (size: 7, capacity: 6), (size: 13, capacity: 11),
         (size: 23, capacity: 19), (size: 41, capacity: 32), (size: 71, capacity: 52),
@@ -14,11 +15,12 @@ enum FieldOrder {
         (size: 1723, capacity: 1065),
     ]
 
-    /// The places of names in the order of the table.
+    /// Returns the indices of names in the order of the table.
     ///
-    /// - Parameter names: Different names, in the order in which they are encoded.
-    /// - Complexity: O(*n*) in their length. More names than the largest table takes keep the order
-    ///   in which they are encoded, which no archive at hand contradicts.
+    /// - Parameter names: Different names, in the order of encoding.
+    /// - Complexity: O(*n*) in the length of the names. If there are more names than the largest
+    ///   table can have, they keep the order of encoding, which none of our sample archives
+    ///   contradicts.
     static func places(of names: [String]) -> [Int] {
         let hashes = names.map(hash)
         var level = 0
@@ -42,8 +44,8 @@ enum FieldOrder {
         table[index] = place
     }
 
-    /// The hash of a text of at most 96 characters. Longer ones, which name no field at hand, are
-    /// hashed whole, too.
+    /// Returns the hash of a text of at most 96 characters. Longer texts are also hashed as a
+    /// whole; none of our samples has a field with such a name.
     private static func hash(_ text: String) -> UInt64 {
         let units = Array(text.utf16)
         var result = UInt64(units.count)

@@ -2,9 +2,9 @@ import Foundation
 
 /// Archives a value byte for byte as Apple's archiver does on 64-bit systems.
 ///
-/// `$objects` has `$null`, then each object with what it refers to, and then its class when that is
-/// new. Short texts, whole numbers, Booleans, dates and `NSNull` are one object if they are equal,
-/// since there is one pointer to them; other values are as many objects as there are references.
+/// `$objects` has `$null`, then each object with the objects that it refers to, followed by its
+/// class if that is new. Equal short texts, integers, Booleans, dates and `NSNull` are one object,
+/// since there is one pointer to them. Other values are written once for each reference.
 struct KeyedArchiveWriter {
     private typealias Part = BinaryPropertyListWriter.Part
 
@@ -12,7 +12,7 @@ struct KeyedArchiveWriter {
     private var shared: [ArchivedValue: Int] = [:]
     private var classes: [[String]: Int] = [:]
 
-    /// The archive of a value.
+    /// Returns the archive of a value.
     static func bytes(of value: ArchivedValue) throws(ArchiveError) -> [UInt8] {
         var writer = KeyedArchiveWriter()
         let root = try writer.reference(to: value, depth: 0)
@@ -40,7 +40,7 @@ struct KeyedArchiveWriter {
             shared[value] = objects.count
         }
         let index = objects.count
-        // What the object refers to comes behind it.
+        // The objects that this object refers to come after it.
         objects.append(.boolean(false))
         objects[index] = try part(of: value, depth: depth)
         return .uid(index)

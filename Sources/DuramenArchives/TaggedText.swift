@@ -1,14 +1,15 @@
-/// Texts that Apple's systems hold in a pointer.
+/// The texts that Apple's systems keep in a pointer.
 ///
-/// Its archiver writes an object once for each pointer. So equal short texts are one object, while
-/// equal longer ones are as many as there were strings. The rule is public knowledge about 64-bit
-/// systems; the 127 archives at hand have 250 longer texts more than once, and no shorter one.
+/// Apple's archiver writes an object once for each pointer. So equal short texts are one object,
+/// while equal longer texts are as many objects as there were strings. The rule is public knowledge
+/// about 64-bit systems. Our 127 sample archives repeat 250 longer texts, and none of the shorter
+/// texts.
 enum TaggedText {
-    /// The characters of texts of up to 9 characters; the first 32 are those of up to 11.
+    /// The characters of texts of up to 9 characters; the first 32 are also those of up to 11.
     private static let alphabet = Array(
         "eilotrm.apdnsIc ufkMShjTRxgC4013bDNvwyUL2O856P-B79AFKEWV_zGJ/HYX".utf8)
 
-    /// Whether equal texts share an object.
+    /// Returns whether equal texts share one object.
     static func isShared(_ text: String) -> Bool {
         let bytes = text.utf8
         switch bytes.count {

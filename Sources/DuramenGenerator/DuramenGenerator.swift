@@ -1,8 +1,8 @@
 import DuramenModelFile
 import Foundation
 
-/// What the plugins run: reads a model and writes its classes, or checks the models of a target and
-/// the sources beside them.
+/// The command that the plugins run. It loads a model and writes its classes, or checks the models
+/// of a target and the sources beside them.
 ///
 ///     DuramenGenerator MODEL OUTPUT [OPTIONS.json]
 ///     DuramenGenerator check [--freeze] FOLDER

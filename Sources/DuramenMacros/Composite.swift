@@ -10,11 +10,11 @@ import Duramen
 ///     var height: Double?
 /// }
 /// ```
-/// Each stored property is an element: of a type that attributes can have, or marked
+/// Each stored property is an element. Its type is an attribute type, or it is marked
 /// `@Attribute(.composite)` or `@Attribute(.codable("…"))`. It is optional or has an initial value,
-/// which is that of a new struct. Static and computed properties are left alone, and private ones
-/// without a marker. The struct gets `CompositeValue`'s `elements` and `init()`, and where it
-/// declares no initialiser, one with a parameter for each element.
+/// which a new struct has. Static, computed and unmarked private properties are not changed. The
+/// struct gets `CompositeValue`'s `elements` and `init()`. If it declares no initializer, it also
+/// gets one with a parameter for each element.
 @attached(member, names: named(elements), named(init))
 @attached(extension, conformances: CompositeValue)
 public macro Composite() = #externalMacro(module: "DuramenMacrosPlugin", type: "CompositeMacro")

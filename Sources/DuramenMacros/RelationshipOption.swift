@@ -1,4 +1,4 @@
-/// An option of ``Relationship(_:inverse:deleteRule:originalName:)``.
+/// An option of the `@Relationship` macro.
 ///
 /// The macro reads the option's name in the source, so it must be written as a literal member.
 public struct RelationshipOption: Sendable, Hashable {
@@ -6,6 +6,6 @@ public struct RelationshipOption: Sendable, Hashable {
 
     /// A to-one relationship must have a value when the object is saved.
     public static let required = RelationshipOption(name: "required")
-    /// The relationship is its own inverse, like one to friends, who are friends of each other.
+    /// The relationship is its own inverse, such as a relationship between friends.
     public static let ownInverse = RelationshipOption(name: "ownInverse")
 }

@@ -1,14 +1,14 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Reads a declaration marked `@Managed` and reports what is wrong with it.
+/// Reads a declaration marked `@Managed` and reports its mistakes.
 struct ClassReader {
     private(set) var findings = Findings()
 
     /// Reads a declaration.
     ///
-    /// - Returns: The class with its sound properties, or nil when the declaration cannot be a
-    ///   managed class at all.
+    /// - Returns: The class with its valid properties; nil if the declaration cannot be a managed
+    ///   class.
     mutating func managedClass(
         _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax, lexicalContext: [Syntax]
     ) -> ManagedClass? {
@@ -76,7 +76,7 @@ struct ClassReader {
         guard let types = declaration.inheritanceClause?.inheritedTypes else { return }
         for (inherited, before) in zip(types.dropFirst(), types)
         where inherited.type.namesSendable {
-            // The comma to remove is the one before when nothing follows.
+            // If nothing follows, the preceding comma is removed.
             let fixIt: FixIt =
                 if inherited.trailingComma == nil, let comma = before.trailingComma {
                     .all(
@@ -135,9 +135,9 @@ struct ClassReader {
         }
     }
 
-    /// Names in `unique` and `indexes` can be checked here only when nothing is inherited.
+    /// Checks the names in `unique` and `indexes`, which is only possible if nothing is inherited.
     private mutating func checkNames(of managed: ManagedClass) {
-        // A property with an error of its own is missing from the list; one report is enough.
+        // A property with an error is missing from the list; one report is enough.
         guard managed.superclass == nil, findings.errorCount == 0 else { return }
         let composites = Set(managed.slots.filter { $0.compositeType != nil }.map(\.name))
         let known = Set(managed.slots.map(\.name)).subtracting(composites)
@@ -145,7 +145,7 @@ struct ClassReader {
             ("unique", managed.options.unique), ("indexes", managed.options.indexes),
         ] {
             for name in lists.joined() where !known.contains(name.text) {
-                // The model knows the elements of a composite.
+                // The model checks the elements of a composite.
                 let first = name.text.prefix { $0 != "." }
                 if first != name.text, composites.contains(String(first)) { continue }
                 findings.report(

@@ -44,7 +44,7 @@ extension CompositeMacro: ExtensionMacro {
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        // None when the struct says so itself.
+        // The compiler passes no protocols if the struct declares the conformance itself.
         if protocols.isEmpty || !declaration.is(StructDeclSyntax.self) { return [] }
         return [try ExtensionDeclSyntax("extension \(type.trimmed): CompositeValue {}")]
     }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension DeclGroupSyntax {
-    /// What the declaration is, with its article, for a diagnostic.
+    /// The kind of the declaration, with its article, for a diagnostic.
     var kindInWords: String {
         switch introducer.text {
         case "struct": "a struct"
@@ -15,7 +15,7 @@ extension DeclGroupSyntax {
 }
 
 extension WithModifiersSyntax {
-    /// The access that generated members need to be as visible as the type.
+    /// The access modifier with which generated members are as visible as the type.
     var accessForMembers: String {
         for modifier in modifiers {
             switch modifier.name.text {
@@ -47,8 +47,8 @@ extension ClassDeclSyntax {
         return names
     }
 
-    /// Whether the class has a property called `id` that cannot identify its objects: one that not
-    /// everyone sees who sees the class, or one whose type need not be `Hashable`.
+    /// Whether the class has a property called `id` that cannot identify its objects. It cannot if
+    /// it is less visible than the class, or if its type may not be `Hashable`.
     var hidesIdentity: Bool {
         let variables = memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
         let found = variables.first {
@@ -69,8 +69,8 @@ extension ClassDeclSyntax {
         }
     }
 
-    /// Whether a designated initialiser of the class's own stops the inheritance of
-    /// `init(_: ManagedObjectRegistration)`, and the class does not declare that one itself.
+    /// Whether a designated initializer of the class stops the inheritance of `init(_:
+    /// ManagedObjectRegistration)`, and the class does not declare that initializer itself.
     var hidesRequiredInitializer: Bool {
         let initializers = memberBlock.members.compactMap {
             $0.decl.as(InitializerDeclSyntax.self)
@@ -99,7 +99,7 @@ extension TypeSyntax {
         return lastName == "Sendable"
     }
 
-    /// Whether the first entry of an inheritance clause is surely no superclass.
+    /// Whether the first entry of an inheritance clause is certainly not a superclass.
     var isKnownProtocol: Bool {
         if self.is(AttributedTypeSyntax.self) || self.is(CompositionTypeSyntax.self) { return true }
         return lastName.map(Self.protocolNames.contains) ?? true
@@ -113,7 +113,7 @@ extension TypeSyntax {
 }
 
 extension Syntax {
-    /// Whether declarations inside this one are local.
+    /// Whether declarations in this one are local.
     var isFunctionLike: Bool {
         self.is(FunctionDeclSyntax.self) || self.is(InitializerDeclSyntax.self)
             || self.is(DeinitializerDeclSyntax.self) || self.is(ClosureExprSyntax.self)
@@ -121,7 +121,7 @@ extension Syntax {
             || self.is(PatternBindingSyntax.self) || self.is(VariableDeclSyntax.self)
     }
 
-    /// Whether the declaration has generic parameters of its own.
+    /// Whether the declaration itself has generic parameters.
     var isGenericType: Bool {
         self.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
     }

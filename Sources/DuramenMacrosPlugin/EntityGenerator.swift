@@ -114,7 +114,7 @@ struct EntityGenerator {
         "[\(elements.joined(separator: ", "))]"
     }
 
-    /// One element a line, at the depth of the calls above.
+    /// Returns a list with one line for each element, indented below the enclosing calls.
     private func list(_ elements: [String]) -> String {
         guard !elements.isEmpty else { return "[]" }
         let lines = elements.map { "            \($0)" }.joined(separator: ",\n")

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What `@Managed(…)` says.
+/// The arguments of `@Managed(…)`.
 struct EntityOptions {
     var entityName: String?
     var isAbstract = false

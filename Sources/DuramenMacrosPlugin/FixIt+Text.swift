@@ -16,7 +16,7 @@ extension FixIt {
         edit(node, node.positionAfterSkippingLeadingTrivia..<node.endPosition, "", message)
     }
 
-    /// Removes a node and the space before it, which belongs to the token before.
+    /// Removes a node and the preceding space, which belongs to the previous token.
     static func removeWithSpaceBefore(_ node: some SyntaxProtocol, _ message: String) -> FixIt {
         let before = node.previousToken(viewMode: .sourceAccurate)?.endPositionBeforeTrailingTrivia
         let start = before ?? node.positionAfterSkippingLeadingTrivia

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What the spelling of an initial value tells.
+/// Properties of an initial value that its spelling reveals.
 extension ExprSyntax {
     /// The type that Swift infers for a plain literal.
     var literalTypeName: String? {
@@ -15,8 +15,8 @@ extension ExprSyntax {
         return self.is(FloatLiteralExprSyntax.self) ? "Double" : nil
     }
 
-    /// Whether the value is a clock reading or a fresh identifier, which the writer surely wants
-    /// anew for each object, while a model's default value is one constant.
+    /// Whether the value is a clock reading or a new identifier. The author certainly wants it for
+    /// each object, but a model's default value is one constant.
     var differsPerEvaluation: Bool {
         ["Date()", "Date.now", "Date.init()", ".now", "UUID()", "UUID.init()"]
             .contains(trimmedDescription)

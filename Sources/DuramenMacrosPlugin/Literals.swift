@@ -12,7 +12,7 @@ extension ExprSyntax {
         self.as(BooleanLiteralExprSyntax.self).map { $0.literal.tokenKind == .keyword(.true) }
     }
 
-    /// The value of a whole number, written without a sign.
+    /// The value of an integer without a sign.
     var integerLiteral: Int? {
         self.as(IntegerLiteralExprSyntax.self)?.representedLiteralValue
     }
@@ -35,7 +35,7 @@ extension ExprSyntax {
         return lists
     }
 
-    /// A dictionary literal as it is written.
+    /// A dictionary literal, as written.
     var dictionaryLiteral: String? {
         self.as(DictionaryExprSyntax.self)?.trimmedDescription
     }
@@ -46,13 +46,13 @@ extension ExprSyntax {
     }
 }
 
-/// A name inside a literal, with its place for diagnostics.
+/// A name in a literal, with its position for diagnostics.
 struct NameLiteral {
     let text: String
     let node: ExprSyntax
 }
 
-/// Text as a Swift string literal.
+/// Returns text as a Swift string literal.
 func quoted(_ text: String) -> String {
     var literal = "\""
     for scalar in text.unicodeScalars {

@@ -1,25 +1,25 @@
 import SwiftSyntax
 
-/// A class marked `@Managed`, as the generators need it.
+/// A class marked `@Managed`, in the form that the generators need.
 struct ManagedClass {
     let name: String
-    /// `public `, `package ` or nothing: what generated members start with.
+    /// The access modifier of generated members: `public `, `package ` or nothing.
     let access: String
-    /// The same for members that a subclass in another module overrides.
+    /// The access modifier of members that a subclass in another module overrides.
     let overridableAccess: String
     let isFinal: Bool
-    /// The managed class above; nil directly under `ManagedObject`.
+    /// The managed superclass; nil directly under `ManagedObject`.
     let superclass: TypeSyntax?
     let options: EntityOptions
     /// All properties in the order of their declaration.
     let declared: [ManagedProperty]
     /// Attributes and to-one relationships, in the order of their slots.
     let slots: [ManagedProperty]
-    /// To-many relationships; the place in the list is their number.
+    /// To-many relationships; the index in the list is their number.
     let toManys: [ManagedProperty]
-    /// Transient attributes; the place in the list is their number.
+    /// Transient attributes; the index in the list is their number.
     let transients: [ManagedProperty]
-    /// Whether the class hides the inherited initialiser that the library calls.
+    /// Whether the class hides the inherited initializer that the library calls.
     let needsRequiredInitializer: Bool
     /// Whether the class is isolated to the main actor, by mistake.
     let isIsolated: Bool
@@ -33,7 +33,7 @@ struct ManagedClass {
     /// All properties by name.
     var properties: [ManagedProperty] { (slots + toManys + transients).sortedByName }
 
-    /// The number of a property among its kind, as an expression.
+    /// Returns the number of a property among its kind, as an expression.
     func number(of name: String) -> String? {
         for list in [slots, toManys, transients] {
             if let place = list.firstIndex(where: { $0.name == name }) {
@@ -45,7 +45,8 @@ struct ManagedClass {
 }
 
 extension Collection<ManagedProperty> {
-    /// How many places the properties take, as an expression: composites one for each element.
+    /// The number of slots of the properties, as an expression: composites have one for each
+    /// element.
     var placeCount: String {
         let composites = compactMap(\.compositeType)
         return
@@ -72,7 +73,7 @@ extension TypeSyntax {
     }
 }
 
-/// A name without its backticks.
+/// Returns a name without its backticks.
 func unescaped(_ name: String) -> String {
     name.hasPrefix("`") && name.hasSuffix("`") && name.count > 2
         ? String(name.dropFirst().dropLast()) : name

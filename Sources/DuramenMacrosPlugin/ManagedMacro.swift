@@ -26,7 +26,8 @@ extension ManagedMacro: ExtensionMacro {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         var reader = ClassReader()
-        // None when the class says so itself. Subclasses inherit it.
+        // The compiler passes no protocols if the class declares the conformance. Subclasses
+        // inherit it.
         guard !protocols.isEmpty, let declaration = declaration.as(ClassDeclSyntax.self),
             let managed = reader.managedClass(
                 declaration, attribute: node, lexicalContext: context.lexicalContext),
@@ -54,8 +55,8 @@ extension ManagedMacro: MemberAttributeMacro {
         var propertyReader = PropertyReader()
         guard let variable = member.as(VariableDeclSyntax.self) else { return [] }
         guard let property = propertyReader.property(of: variable) else {
-            // As a stored property it would leave the class without initializers, which are more
-            // errors of one mistake.
+            // A stored property would leave the class without initializers, which causes further
+            // errors.
             let isWrong = propertyReader.findings.errorCount > 0
             return isWrong && variable.takesAccessors
                 ? ["@_ManagedSlot(\(raw: ManagedSlotMacro.none))"] : []

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// A stored property of a managed class, as the generators need it.
+/// A stored property of a managed class, in the form that the generators need.
 struct ManagedProperty {
     enum Kind {
         case attribute(AttributeOptions)
@@ -8,19 +8,19 @@ struct ManagedProperty {
         case toMany(destination: TypeSyntax, isOrdered: Bool, RelationshipOptions)
     }
 
-    /// The name as it is written, perhaps between backticks.
+    /// The name as written, perhaps between backticks.
     let identifier: TokenSyntax
     let type: TypeSyntax
     let kind: Kind
     let initialValue: ExprSyntax?
-    /// `public `, `package ` or nothing.
+    /// The access modifier: `public `, `package ` or nothing.
     let access: String
     let isPrivate: Bool
 
     /// The name of the property in the entity.
     var name: String { identifier.identifier?.name ?? identifier.text }
 
-    /// How a property is numbered.
+    /// The numbering of a property.
     enum Numbering {
         /// By its slot in the row.
         case slot
@@ -36,7 +36,7 @@ struct ManagedProperty {
         }
     }
 
-    /// The class that a relationship leads to.
+    /// The destination class of a relationship; nil for other properties.
     var destination: TypeSyntax? {
         switch kind {
         case .attribute: nil
@@ -44,7 +44,7 @@ struct ManagedProperty {
         }
     }
 
-    /// What is read where nothing is stored, as a further argument; nothing for an optional.
+    /// Returns the value for missing data, as a further argument; nothing for an optional.
     func initialArgument(_ label: String) -> String {
         if case .optional = TypeShape(type) { return "" }
         return initialValue.map { ", \(label): \($0.trimmedDescription)" } ?? ""
@@ -63,7 +63,7 @@ struct ManagedProperty {
 }
 
 extension [ManagedProperty] {
-    /// The properties by the bytes of their names, the order that numbers them.
+    /// The properties in the order of their names' bytes, which determines their numbers.
     var sortedByName: [ManagedProperty] {
         sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }

@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 
 /// `@_ManagedSlot(n)`: turns a stored property into accessors over the object's row.
 ///
-/// Mistakes are reported by `@Managed`, so this role is silent about what it cannot expand.
+/// Mistakes are reported by `@Managed`, so this role does not report what it cannot expand.
 struct ManagedSlotMacro: AccessorMacro {
     /// The number of a property that has a mistake.
     static let none = "-1"
@@ -63,7 +63,7 @@ struct ManagedSlotMacro: AccessorMacro {
 }
 
 extension AttributeSyntax {
-    /// The layout that `after: Base.self` names.
+    /// The layout for the argument `after: Base.self`.
     fileprivate var layoutOfSuperclass: String? {
         let argument = labeledArguments.first { $0.label?.text == "after" }
         guard let metatype = argument?.expression.as(MemberAccessExprSyntax.self),

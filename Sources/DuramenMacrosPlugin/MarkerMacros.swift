@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Attribute`: read by `@Managed`; by itself it only reports where it does not belong.
+/// `@Attribute`: read by `@Managed`. By itself it only reports a wrong place.
 struct AttributeMarkerMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -13,7 +13,7 @@ struct AttributeMarkerMacro: PeerMacro {
     }
 }
 
-/// `@Relationship`: read by `@Managed`; by itself it only reports where it does not belong.
+/// `@Relationship`: read by `@Managed`. By itself it only reports a wrong place.
 struct RelationshipMarkerMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -24,7 +24,7 @@ struct RelationshipMarkerMacro: PeerMacro {
     }
 }
 
-/// Reports a marker on what `@Managed` leaves alone: there nobody else would look at it.
+/// Reports a marker in a place that `@Managed` does not examine.
 private func checkPlace(
     of node: AttributeSyntax, _ marker: String, on declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
@@ -52,7 +52,7 @@ private func checkPlace(
 }
 
 extension MacroExpansionContext {
-    /// Whether the declaration right around the node carries a macro.
+    /// Returns whether the declaration directly around the node has a macro.
     fileprivate func isInside(_ name: String) -> Bool {
         let parent = lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
         return parent.map { !$0.attributes.named(name).isEmpty } ?? false

@@ -1,29 +1,29 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What `@Attribute(…)` says.
+/// The arguments of `@Attribute(…)`.
 struct AttributeOptions {
     var isUnique = false
     var isIndexed = false
-    /// Calls that follow the description, in the order of the options.
+    /// The calls after the description, in the order of the options.
     var modifiers = ""
-    /// How the attribute is stored, if it is.
+    /// The form in which the attribute is stored, if it is.
     var form = AttributeForm.plain
     /// All options with their names, for diagnostics.
     var all: [(name: String, node: ExprSyntax)] = []
-    /// Where `.derived` stands; nil when the application sets the attribute.
+    /// The option `.derived`; nil if the application sets the attribute.
     var derivedOption: ExprSyntax?
-    /// Where `.transient` stands; nil when the attribute is stored.
+    /// The option `.transient`; nil if the attribute is stored.
     var transientOption: ExprSyntax?
     var originalName: String?
     var userInfo: String?
-    /// Limits, as `limited` takes them.
+    /// The arguments of `limited` for limits.
     var limits: [String] = []
-    /// Lengths and pattern, as `limited` takes them.
+    /// The arguments of `limited` for lengths and a pattern.
     var textRules: [String] = []
-    /// Where a rule stands, for a diagnostic.
+    /// The argument of a rule, for a diagnostic.
     var ruleArgument: LabeledExprSyntax?
-    /// All that has a label, for diagnostics.
+    /// All arguments with labels, for diagnostics.
     var otherArguments: [LabeledExprSyntax] = []
 
     init() {}
@@ -99,17 +99,17 @@ struct AttributeOptions {
     }
 }
 
-/// How stores keep an attribute's values.
+/// The form in which stores keep an attribute's values.
 enum AttributeForm: Equatable {
-    /// In one slot.
+    /// One slot.
     case plain
-    /// In a slot for each element.
+    /// A slot for each element.
     case composite
-    /// As JSON of a type with this identifier.
+    /// JSON of a type with this identifier.
     case codable(String)
 }
 
-/// What `@Relationship(…)` says.
+/// The arguments of `@Relationship(…)`.
 struct RelationshipOptions {
     var isRequired = false
     var isOwnInverse = false
@@ -118,11 +118,11 @@ struct RelationshipOptions {
     var originalName: String?
     var minimumCount = 0
     var maximumCount: Int?
-    /// Where the relationship is made a part of the values; nil when it is none.
+    /// The argument that includes the relationship in the values; nil if there is none.
     var valuesArgument: LabeledExprSyntax?
-    /// Where a count stands, for a diagnostic.
+    /// The argument of a count, for a diagnostic.
     var countArgument: LabeledExprSyntax?
-    /// Where `.required` stands, for a diagnostic.
+    /// The option `.required`, for a diagnostic.
     var requiredOption: LabeledExprSyntax?
 
     private static let deleteRules: Set<String> = ["nullify", "cascade", "deny", "noAction"]
@@ -171,7 +171,7 @@ struct RelationshipOptions {
     }
 
     private mutating func readInverse(_ expression: ExprSyntax, _ findings: inout Findings) {
-        // The root must be written: without it the generated call could not name the entity.
+        // The root must be written: otherwise the generated call could not name the entity.
         guard let keyPath = expression.as(KeyPathExprSyntax.self), keyPath.root != nil,
             keyPath.components.count == 1,
             case .property = keyPath.components.first?.component
@@ -188,7 +188,7 @@ struct RelationshipOptions {
 }
 
 extension LabeledExprSyntax {
-    /// The argument's text, or nil and a finding when it is no plain string literal.
+    /// Returns the argument's text; nil and a finding if it is not a plain string literal.
     func string(findings: inout Findings) -> String? {
         if let text = expression.stringLiteral, !text.isEmpty { return text }
         findings.report(
@@ -196,14 +196,14 @@ extension LabeledExprSyntax {
         return nil
     }
 
-    /// The argument's flag, or nil and a finding when it is no literal.
+    /// Returns the argument's flag; nil and a finding if it is not a literal.
     func boolean(findings: inout Findings) -> Bool? {
         if let value = expression.booleanLiteral { return value }
         findings.report(.needsLiteral(label?.text ?? "", "'true' or 'false'"), at: expression)
         return nil
     }
 
-    /// The argument's number, or nil and a finding when it is no plain whole number.
+    /// Returns the argument's number; nil and a finding if it is not a plain integer.
     func count(findings: inout Findings) -> Int? {
         if let number = expression.integerLiteral { return number }
         findings.report(
@@ -211,7 +211,8 @@ extension LabeledExprSyntax {
         return nil
     }
 
-    /// The argument's dictionary literal as written, or nil and a finding.
+    /// Returns the argument's dictionary literal as written; nil and a finding if it is not a
+    /// literal.
     func dictionary(findings: inout Findings) -> String? {
         if let literal = expression.dictionaryLiteral { return literal }
         findings.report(.needsLiteral(label?.text ?? "", "a dictionary literal"), at: expression)

@@ -3,8 +3,9 @@ import SwiftSyntaxBuilder
 
 /// Writes the members that `@Managed` adds to a class.
 ///
-/// They are `nonisolated` whatever the module's default isolation is, as what they override. A
-/// class that the default makes one of the main actor then has one error, at the class itself.
+/// The members are `nonisolated` regardless of the module's default isolation, like the members
+/// that they override. A class that the default isolates to the main actor then has a single error,
+/// at the class itself.
 struct MemberGenerator {
     let managed: ManagedClass
 
@@ -44,9 +45,9 @@ struct MemberGenerator {
 
     // MARK: - Key paths
 
-    // `\Derived.code` and `\Base.code` are different keys, though they read the same property.
-    // So a class that can have subclasses lists its key paths for any root below it, and each
-    // class keeps one table with all its properties, the inherited ones too, from its own root.
+    // `\Derived.code` and `\Base.code` are different keys, although they name one property. So a
+    // class that can have subclasses lists its key paths for any root below it. Each class keeps
+    // one table with all its properties, including inherited ones, for its own root.
     private var usesRootedNames: Bool { !managed.isFinal }
 
     private var propertyNames: DeclSyntax {
@@ -74,7 +75,7 @@ struct MemberGenerator {
     }
 
     private func names(root: String, metatype: String) -> String {
-        // Key paths to isolated properties would be more errors, of one mistake.
+        // Key paths to isolated properties would cause further errors for one mistake.
         let pairs = (managed.isIsolated ? [] : managed.properties).map {
             "\\\(root).\($0.identifier.text): \(quoted($0.name))"
         }
@@ -92,7 +93,7 @@ struct MemberGenerator {
         """
     }
 
-    // A class that said nothing would have all hooks called, for each of its objects.
+    // A class without this member would have all hooks called for each of its objects.
     private var overriddenHooks: DeclSyntax {
         let own = "[\(managed.hooks.map { ".\($0)" }.joined(separator: ", "))]"
         let all =

@@ -1,4 +1,4 @@
-/// Mistakes about the class that carries `@Managed`, and about the arguments of `@Managed`.
+/// Mistakes in the class with `@Managed`, and in the arguments of `@Managed`.
 extension Mistake {
     static func notAClass(_ kind: String) -> Mistake {
         Mistake(
@@ -48,7 +48,11 @@ extension Mistake {
                 + "a model is the same under every compilation condition")
     }
 
+    /// Returns the mistake of an unknown argument.
+    ///
     /// - Parameters:
+    ///   - label: The label of the argument.
+    ///   - macro: The name of the macro.
     ///   - known: The labels of all arguments.
     ///   - options: The names of options that are written without a value, such as `.unique`.
     static func unknownArgument(

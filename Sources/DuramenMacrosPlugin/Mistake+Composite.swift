@@ -1,6 +1,6 @@
 import SwiftDiagnostics
 
-/// Mistakes about composites and their elements, and about transformable attributes.
+/// Mistakes in composites and their elements, and in transformable attributes.
 extension Mistake {
     static func notAStruct(_ kind: String) -> Mistake {
         Mistake("notAStruct", "'@Composite' can only be applied to a struct, not to \(kind)")

@@ -1,6 +1,6 @@
 import SwiftDiagnostics
 
-/// Mistakes about one property of a managed class.
+/// Mistakes in one property of a managed class.
 extension Mistake {
     static func constant(_ name: String) -> Mistake {
         Mistake(

@@ -1,4 +1,4 @@
-/// Mistakes about relationships, and about where the markers stand.
+/// Mistakes in relationships, and in the places of the markers.
 extension Mistake {
     static func toManyAttribute(_ name: String) -> Mistake {
         Mistake(

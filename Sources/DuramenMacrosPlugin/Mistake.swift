@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// One way to misuse the macros: a stable identifier and a sentence that names the remedy.
+/// A wrong use of the macros: a stable identifier and a sentence that names the remedy.
 struct Mistake: DiagnosticMessage {
     let id: String
     let message: String
@@ -16,11 +16,11 @@ struct Mistake: DiagnosticMessage {
     var diagnosticID: MessageID { MessageID(domain: "DuramenMacros", id: id) }
 }
 
-/// The diagnostics found while reading a declaration, in source order of discovery.
+/// The diagnostics of a declaration, in the order of discovery.
 struct Findings {
     private(set) var diagnostics: [Diagnostic] = []
 
-    /// The number of errors found so far; a reader compares it to learn whether its part was sound.
+    /// The number of errors so far. A reader compares it to find whether its part is valid.
     private(set) var errorCount = 0
 
     mutating func report(_ mistake: Mistake, at node: some SyntaxProtocol, fixIts: [FixIt] = []) {

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// The hooks of `ManagedObject` that a class overrides. Overrides cannot stand in extensions, so
-/// the class's own declaration has them all.
+/// Finds the hooks of `ManagedObject` that a class overrides. Overrides are not permitted in
+/// extensions, so all of them are in the class's own declaration.
 enum OverriddenHooks {
-    /// The names of bits in `LifecycleHooks` by those of methods, where they differ.
+    /// The names of bits in `LifecycleHooks` by the names of methods, if they differ.
     private static let bits = [
         "awake": "awakeFromSnapshotEvents", "willTurnIntoFault": "turnIntoFault",
         "didTurnIntoFault": "turnIntoFault",
@@ -14,12 +14,12 @@ enum OverriddenHooks {
         "willSave", "willTurnIntoFault",
     ]
 
-    /// The names of bits, in alphabetical order.
+    /// Returns the names of bits, in alphabetical order.
     static func bits(of members: MemberBlockItemListSyntax) -> [String] {
         Set(names(in: members).filter(methods.contains).map { bits[$0] ?? $0 }).sorted()
     }
 
-    /// The names of all methods that override others, those under conditions too.
+    /// Returns the names of all overriding methods, including those in `#if` clauses.
     private static func names(in members: MemberBlockItemListSyntax) -> [String] {
         members.flatMap { member -> [String] in
             if let function = member.decl.as(FunctionDeclSyntax.self) {

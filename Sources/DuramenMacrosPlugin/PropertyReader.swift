@@ -1,8 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Reads one variable declaration of a managed class, or of a composite, and reports what is wrong
-/// with it.
+/// Reads one variable declaration of a managed class or composite, and reports its mistakes.
 struct PropertyReader {
     private(set) var findings = Findings()
     private let isInComposite: Bool
@@ -11,8 +10,8 @@ struct PropertyReader {
 
     /// Reads a declaration.
     ///
-    /// - Returns: The property, or nil when the declaration is none of the entity's (static,
-    ///   computed, or private without a marker) or has an error.
+    /// - Returns: The property; nil if the declaration has an error, or is not a property of the
+    ///   entity: static, computed, or private without a marker.
     mutating func property(of declaration: VariableDeclSyntax) -> ManagedProperty? {
         guard Self.isPartOfEntity(declaration) else { return nil }
         let errorsBefore = findings.errorCount
@@ -28,8 +27,8 @@ struct PropertyReader {
             isPrivate: declaration.isPrivate)
     }
 
-    /// Whether a declaration means a property of the entity: it is stored, belongs to the object,
-    /// and is not a private helper without a marker.
+    /// Returns whether a declaration is a property of the entity: it is stored, belongs to the
+    /// object, and is marked or not private.
     static func isPartOfEntity(_ declaration: VariableDeclSyntax) -> Bool {
         if declaration.isStatic || declaration.isComputed { return false }
         let isMarked =
@@ -125,7 +124,7 @@ struct PropertyReader {
                 findings.report(.repeatedMarker(name, identifier.text), at: markers[1])
             }
         }
-        // The annotation inside the declaration, not the trimmed copy: diagnostics need its place.
+        // The annotation in the declaration, not the trimmed copy: diagnostics need its position.
         let typeNode = binding.typeAnnotation?.type ?? type
         if case .implicitlyUnwrapped(let wrapped) = TypeShape(type) {
             findings.report(
@@ -201,7 +200,7 @@ struct PropertyReader {
         requireValue(.elementWithoutValue(identifier.text), binding, type)
     }
 
-    /// Checks what composite and transformable attributes may be besides.
+    /// Checks the other options of composite and transformable attributes.
     private mutating func checkForm(
         _ options: AttributeOptions, _ binding: PatternBindingSyntax, _ identifier: TokenSyntax,
         _ type: TypeSyntax

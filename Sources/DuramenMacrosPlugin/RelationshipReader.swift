@@ -18,7 +18,7 @@ struct RelationshipReader {
         self.binding = binding
     }
 
-    /// The kind of the relationship, or nil when its type cannot be one.
+    /// Returns the kind of the relationship; nil if its type is not valid for a relationship.
     mutating func kind() -> ManagedProperty.Kind? {
         let options = RelationshipOptions(marker, findings: &findings)
         checkInitialValue()
@@ -60,7 +60,7 @@ struct RelationshipReader {
     // MARK: - Reports
 
     private mutating func checkInitialValue() {
-        // `= nil` says what is so anyway, and many write it by habit.
+        // `= nil` has no effect, and is written often by habit.
         guard let initializer = binding.initializer,
             !(initializer.value.isNilLiteral && !type.isToMany)
         else { return }

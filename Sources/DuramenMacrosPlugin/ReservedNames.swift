@@ -1,5 +1,5 @@
-/// Names that a property of a managed class cannot take, because `ManagedObject` has a member
-/// of that name and a property of another meaning would hide it.
+/// Names that a property of a managed class cannot have, because `ManagedObject` has a member with
+/// that name, which the property would hide.
 enum ReservedNames {
     static let ofManagedObject: Set<String> = [
         "changedValues", "debugDescription", "description", "entity", "faultError",

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What a property's type says about its kind, as far as its spelling shows.
+/// The kind of a property's type, as far as its spelling shows it.
 enum TypeShape {
     case plain(TypeSyntax)
     case optional(TypeSyntax)
@@ -32,7 +32,7 @@ enum TypeShape {
 }
 
 extension TypeSyntax {
-    /// `X` for `(X)`, nil for other types.
+    /// `X` for `(X)`; nil for other types.
     var parenthesized: TypeSyntax? {
         guard let tuple = self.as(TupleTypeSyntax.self), tuple.elements.count == 1,
             let element = tuple.elements.first, element.firstName == nil
@@ -57,7 +57,7 @@ extension TypeSyntax {
         return type.trimmed
     }
 
-    /// Whether the type is an array, a set or a dictionary, or an optional one.
+    /// Whether the type is an array, a set or a dictionary, or an optional of one.
     var isCollection: Bool {
         switch TypeShape(self) {
         case .collection: true
@@ -71,10 +71,10 @@ extension TypeSyntax {
         self.as(IdentifierTypeSyntax.self)?.genericArgumentClause != nil && lastName == "Dictionary"
     }
 
-    /// Whether the type cannot be a class, whatever the program declares.
+    /// Whether the type is certainly not a class.
     ///
-    /// The names are the standard library's and Foundation's everyday values. A program's own
-    /// structs and enums are left to the type checker.
+    /// The names are common value types of the standard library and Foundation. The type checker
+    /// decides about a program's own structs and enums.
     var isKnownValueType: Bool {
         if self.is(TupleTypeSyntax.self) || self.is(FunctionTypeSyntax.self) { return true }
         if self.is(DictionaryTypeSyntax.self) || self.is(ArrayTypeSyntax.self) { return true }
@@ -88,7 +88,7 @@ extension TypeSyntax {
         "URL", "UUID",
     ]
 
-    /// The expression that names this type's metatype.
+    /// The expression of this type's metatype.
     var metatype: String {
         let needsParentheses =
             !(self.is(IdentifierTypeSyntax.self) || self.is(MemberTypeSyntax.self)

@@ -3,14 +3,14 @@ import SwiftSyntaxBuilder
 
 /// Writes the nested struct `Values` of a managed class.
 ///
-/// Comparing and coding go through functions of the protocol, because types of attributes need be
-/// neither `Hashable` nor `Codable`. Everything is spelled with `self`, so that a property may have
-/// any name.
+/// Comparing and coding use functions of the protocol, because attribute types need not be
+/// `Hashable` or `Codable`. All members are accessed with `self`, so that a property may have any
+/// name.
 struct ValuesGenerator {
     let managed: ManagedClass
 
-    /// The struct, and where no subclass can have one of its own, the property that gives it: a
-    /// property of another type cannot override that of a superclass.
+    /// The struct, and in a final class the property `values`. Other classes do not have the
+    /// property, since a subclass could not override it with another type.
     var members: [DeclSyntax] {
         guard managed.options.hasValues, !managed.memberNames.contains("Values") else { return [] }
         return managed.isFinal && !managed.memberNames.contains("values")
@@ -26,8 +26,7 @@ struct ValuesGenerator {
         """
     }
 
-    // Unchecked, because a property of a wrong type would have an error here beside the one at its
-    // getter.
+    // Unchecked, because a property of a wrong type would have a second error here.
     // Sound: the functions that read values take `Sendable` types only.
     private var values: DeclSyntax {
         """
@@ -44,7 +43,7 @@ struct ValuesGenerator {
             + coding
     }
 
-    // MARK: - What is in it
+    // MARK: - Members
 
     private var properties: [ValuesProperty] {
         managed.declared.compactMap { ValuesProperty($0, of: managed) }
@@ -80,14 +79,14 @@ struct ValuesGenerator {
 
     private var ownID: ValuesProperty? { properties.first { unescaped($0.identifier) == "id" } }
 
-    /// Says that the object's ID identifies the values, where a property called `id` cannot.
+    /// Makes the object's ID identify the values if a property called `id` cannot.
     private var identity: [String] {
         guard let ownID, !(ownID.isIdentity && ownID.access == managed.access) else { return [] }
         return ["\(managed.access)typealias ID = ManagedObjectID"]
     }
 
-    /// What identifies the values of the superclass, which may have a property called `id`: the
-    /// default of the protocol would hide it.
+    /// Forwards the identity of the superclass's values, which may have a property called `id`; the
+    /// protocol's default would hide it.
     private var inheritedID: [String] {
         guard let superValues, ownID == nil else { return [] }
         return [
@@ -148,7 +147,7 @@ struct ValuesGenerator {
 
     // MARK: - Comparing
 
-    // A line each: the type checker takes long over one expression with many parts.
+    // One line for each, since a single expression with many parts is slow to type-check.
     private var equality: String {
         let first =
             superValues == nil ? "a.objectID != b.objectID" : "a.superValues != b.superValues"
@@ -176,7 +175,7 @@ struct ValuesGenerator {
     // MARK: - Coding
 
     private var coding: [String] {
-        // An enumeration of keys has at least one.
+        // An enum of keys must have at least one case.
         if properties.isEmpty, superValues != nil { return [emptyDecoder, emptyEncoder] }
         return [codingKeys, decoder, encoder]
     }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// A property of a managed class as its `Values` have it.
+/// A property of a managed class in the form that its `Values` have it.
 struct ValuesProperty {
     private enum Form {
         case attribute(wrapped: TypeSyntax, isOptional: Bool, AttributeForm)
@@ -8,20 +8,20 @@ struct ValuesProperty {
         case toMany
     }
 
-    /// The name as it is written, perhaps between backticks.
+    /// The name as written, perhaps between backticks.
     let identifier: String
-    /// `public `, `package ` or nothing: no more than the class's.
+    /// The access modifier: `public `, `package ` or nothing, and never wider than the class's.
     let access: String
     /// The slot, or the number of the to-many, as an expression.
     let place: String
-    /// Whether objects take it from values; what is derived nobody sets.
+    /// Whether objects take the value from `Values`; derived values cannot be set.
     let isWritten: Bool
     private let form: Form
     private let initialValue: String?
     private let defaultArgument: String
 
-    /// Nil for what is no part of the values: transient and private properties, and to-manys that
-    /// do not ask for it.
+    /// Creates the property; nil if the values do not include it: a transient or private property,
+    /// or a to-many without the option.
     init?(_ property: ManagedProperty, of managed: ManagedClass) {
         guard !property.isPrivate, let number = managed.number(of: property.name) else {
             return nil
@@ -51,7 +51,7 @@ struct ValuesProperty {
         defaultArgument = property.initialArgument("default")
     }
 
-    /// The access of what needs two.
+    /// Returns the narrower of two access modifiers.
     static func narrower(_ a: String, _ b: String) -> String {
         if a.isEmpty || b.isEmpty { return "" }
         return a == "public " ? b : a
@@ -59,8 +59,8 @@ struct ValuesProperty {
 
     var isToMany: Bool { if case .toMany = form { true } else { false } }
 
-    /// Whether a property called `id` can identify the values. Composites and `Codable` types need
-    /// not be `Hashable`, and to-manys identify nothing.
+    /// Whether a property called `id` can identify the values. Composites and `Codable` types may
+    /// not be `Hashable`, and to-manys cannot identify anything.
     var isIdentity: Bool {
         switch form {
         case .attribute(_, _, .plain), .toOne: true
@@ -77,7 +77,7 @@ struct ValuesProperty {
         }
     }
 
-    /// The parameter of the memberwise initialiser.
+    /// The parameter of the memberwise initializer.
     var parameter: String {
         let standard: String? =
             switch form {
@@ -88,7 +88,7 @@ struct ValuesProperty {
         return "\(identifier): \(type)" + (standard.map { " = \($0)" } ?? "")
     }
 
-    /// The call on a reader.
+    /// The call of a reader's method.
     var read: String {
         switch form {
         case .attribute(_, _, .plain): "attribute(at: \(place))"
@@ -100,7 +100,7 @@ struct ValuesProperty {
         }
     }
 
-    /// The method of a writer.
+    /// The name of a writer's method.
     var setter: String {
         switch form {
         case .attribute(_, _, .plain): "set"
@@ -111,7 +111,7 @@ struct ValuesProperty {
         }
     }
 
-    /// The function that compares two values of it; nil where `==` does.
+    /// The function that compares two values; nil if `==` does.
     var comparison: String? {
         switch form {
         case .attribute(_, _, .codable): "isSameEncoded"
@@ -120,7 +120,7 @@ struct ValuesProperty {
         }
     }
 
-    /// The function that feeds a hasher with it; nil where the hasher does.
+    /// The function that hashes the value; nil if the hasher does.
     var hash: String? {
         switch form {
         case .attribute(_, _, .codable): "hashEncoded"

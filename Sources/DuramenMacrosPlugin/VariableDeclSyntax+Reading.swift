@@ -6,7 +6,7 @@ extension VariableDeclSyntax {
         modifiers.contains { ["static", "class"].contains($0.name.text) }
     }
 
-    /// Whether a getter is written: such a property stores nothing.
+    /// Whether the property has a getter; then it is not stored.
     var isComputed: Bool {
         bindings.contains { binding in
             switch binding.accessorBlock?.accessors {
@@ -17,8 +17,8 @@ extension VariableDeclSyntax {
         }
     }
 
-    /// Whether a getter and a setter may be added: it is one variable of a written type, stored
-    /// without observers.
+    /// Whether a getter and a setter may be added: it is a single variable with a written type,
+    /// stored without observers.
     var takesAccessors: Bool {
         guard bindingSpecifier.tokenKind == .keyword(.var), bindings.count == 1,
             let binding = bindings.first, binding.typeAnnotation != nil,
@@ -36,7 +36,7 @@ extension VariableDeclSyntax {
         }
     }
 
-    /// The access as it is written, `open` as `public`; nothing for internal.
+    /// The access modifier as written, with `open` as `public`; nothing for internal.
     var access: String {
         for modifier in modifiers where modifier.detail == nil {
             switch modifier.name.text {
@@ -48,7 +48,7 @@ extension VariableDeclSyntax {
         return ""
     }
 
-    /// The attributes of the given name, with or without the module's name before it.
+    /// Returns the attributes with a name, with or without the module's name.
     func markers(_ name: String) -> [AttributeSyntax] { attributes.named(name) }
 
     /// The name to show in a diagnostic.
@@ -62,7 +62,7 @@ extension AccessorDeclSyntax {
 }
 
 extension AttributeListSyntax {
-    /// The attributes of the given name, with or without the module's name before it.
+    /// Returns the attributes with a name, with or without the module's name.
     func named(_ name: String) -> [AttributeSyntax] {
         compactMap { element in
             guard case .attribute(let attribute) = element,

@@ -6,31 +6,31 @@ import Foundation
 /// Models/1.0.duramenmodel
 /// Models/1.1.duramenmodel
 /// ```
-/// Frozen versions are data, since an edited class would change every version that uses it. An
-/// edited file fails to load, since its checksum does not match.
+/// Frozen versions are data, because editing a class would change every version that uses it. An
+/// edited file fails to load, because its checksum does not match.
 public struct FrozenModels: Sendable {
-    /// One version.
+    /// A frozen version of a model.
     public struct Version: Sendable {
-        /// The file's name without its ending.
+        /// The file's name without its extension.
         public let name: String
-        /// Where the file is.
+        /// The path of the file.
         public let path: String
-        /// The model; all objects are plain.
+        /// The model of the version. It has no classes, so its objects are plain.
         public let model: ManagedObjectModel
     }
 
-    /// Where the files are.
+    /// The path of the folder that has the files.
     public let folder: String
-    /// The versions in the order of their names, with numbers as numbers: 1.10 comes behind 1.9.
+    /// The versions, sorted by name. Numbers in names sort numerically: 1.10 comes after 1.9.
     public let versions: [Version]
 
-    /// The ending of the files' names.
+    /// The extension of the files' names.
     public static let pathExtension = "duramenmodel"
 
-    /// Reads a folder.
+    /// Loads all versions that are frozen in a folder.
     ///
-    /// - Throws: ``FrozenModelError`` `.unreadable` for a folder or a file that cannot be read, or
-    ///   that was edited.
+    /// - Throws: ``FrozenModelError`` `.unreadable` if the folder or a file cannot be read, or if a
+    ///   file was edited.
     public init(_ folder: String) throws(FrozenModelError) {
         self.folder = folder
         let names: [String]
@@ -52,9 +52,9 @@ public struct FrozenModels: Sendable {
         }
     }
 
-    /// Reads one file.
+    /// Loads the version that is frozen in a file.
     ///
-    /// - Throws: ``FrozenModelError`` `.unreadable`.
+    /// - Throws: ``FrozenModelError`` `.unreadable` if the file cannot be read or was edited.
     public static func read(_ path: String) throws(FrozenModelError) -> Version {
         let url = URL(filePath: path)
         do {
@@ -69,7 +69,7 @@ public struct FrozenModels: Sendable {
         }
     }
 
-    /// Returns the version with a name, or nil if there is none.
+    /// Returns the version with the given name, or nil if there is none.
     public subscript(name: String) -> Version? {
         let name = StoredText(name)
         return versions.first { StoredText($0.name) == name }
@@ -78,11 +78,13 @@ public struct FrozenModels: Sendable {
     /// Archives a model in a new file.
     ///
     /// - Parameters:
+    ///   - model: The model to freeze.
     ///   - name: The name of the version, such as `1.1`.
-    ///   - folder: Made when it is missing.
-    /// - Returns: Where the file is.
-    /// - Throws: ``FrozenModelError`` `.nameTaken` when there is such a file that has another
-    ///   version, `.unwritable`.
+    ///   - folder: The folder of the file. It is created if it does not exist.
+    /// - Returns: The path of the file.
+    /// - Throws: ``FrozenModelError`` `.nameTaken` if the file exists with another version, or
+    ///   `.unreadable` if the existing file cannot be read. `.unwritable` if the name is not a file
+    ///   name or the file cannot be written.
     @discardableResult
     public static func freeze(
         _ model: ManagedObjectModel, as name: String, in folder: String
@@ -108,7 +110,7 @@ public struct FrozenModels: Sendable {
         return path
     }
 
-    /// The reason why a model is not the last frozen version; nil if it is.
+    /// Returns why a model is not the last frozen version; nil if it is.
     ///
     /// The message lists the differences and the command that freezes the model.
     public func problem(with model: ManagedObjectModel) -> String? {
@@ -133,25 +135,25 @@ public struct FrozenModels: Sendable {
     }
 }
 
-/// Why frozen versions of a model cannot be used.
+/// An error that says why frozen versions of a model cannot be used.
 public struct FrozenModelError: Error, Sendable, Hashable, DescribedError {
     /// The kind of the error: an open set with stable spellings, headings in `docs/errors.md`.
     public struct Code: RawRepresentable, Sendable, Hashable {
         /// The stable spelling.
         public let rawValue: String
 
-        /// Names a code.
+        /// Creates a code with the given spelling.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A file is missing, or is not what was frozen.
+        /// A file is missing or damaged, or was edited after it was frozen.
         public static let unreadable = Code(rawValue: "frozenModelUnreadable")
         /// A file cannot be written.
         public static let unwritable = Code(rawValue: "frozenModelUnwritable")
-        /// The name is that of another version.
+        /// The name belongs to another version.
         public static let nameTaken = Code(rawValue: "frozenModelNameTaken")
-        /// The present model is not the last frozen version.
+        /// The present model differs from the last frozen version.
         public static let notFrozen = Code(rawValue: "modelNotFrozen")
-        /// A default of the present model is another one each time.
+        /// A default of the present model has a different value each time it is computed.
         public static let changingDefault = Code(rawValue: "changingDefault")
     }
 
@@ -160,7 +162,7 @@ public struct FrozenModelError: Error, Sendable, Hashable, DescribedError {
     /// A description of the problem and its remedy.
     public let message: String
 
-    /// Describes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

@@ -1,22 +1,23 @@
 public import Foundation
 
 extension ManagedObjectModel {
-    /// The model as data, which stores keep beside what they hold.
+    /// Returns the model as data. Stores keep it beside their objects.
     ///
-    /// It has everything in the descriptions but Swift types: no classes, and only the identifiers
-    /// of the types of transformable attributes. Equal models have equal bytes.
+    /// The data has everything in the descriptions except Swift types. It has no classes, and only
+    /// the identifiers of the types of transformable attributes. Equal models have equal bytes.
     /// - Complexity: O(*n*) for *n* properties.
     public func archived() -> Data { ModelArchive(self).bytes }
 
-    /// Reads an archived model.
+    /// Creates a model from an archive.
     ///
     /// - Parameters:
-    ///   - codableTypes: The types of transformable attributes, by their identifiers. The values of
-    ///     others are ``EncodedBytes``: as they are stored.
+    ///   - data: The archive, as ``archived()`` returned it.
+    ///   - codableTypes: The types of transformable attributes. Attributes of other types have
+    ///     ``EncodedBytes`` as their values: the bytes as they are stored.
     ///   - transformers: The transformers for attributes that name one.
-    /// - Throws: ``ModelError`` `.invalidArchive` for data that is not an archived model, is
-    ///   damaged, or was written by a later version of Duramen; and for what any model is refused
-    ///   for.
+    /// - Throws: ``ModelError`` `.invalidArchive` if the data is not an archived model, is damaged,
+    ///   or was written by a later version of Duramen. Also throws the errors of every other
+    ///   initializer of a model.
     public convenience init(
         archived data: Data, codableTypes: [CodableType] = [],
         transformers: ValueTransformers = ValueTransformers()
@@ -30,7 +31,7 @@ extension ManagedObjectModel {
             configurations: (archive.configurations ?? []).map {
                 ConfigurationDescription($0.name, entities: $0.entities)
             }, versionIdentifiers: archive.versionIdentifiers ?? [], transformers: transformers)
-        // Checksums of another release cannot be compared.
+        // Checksums of different hash releases cannot be compared.
         if archive.hash == VersionHash.release, archive.checksum != versionChecksum {
             throw ModelArchive.damaged("it is not of the version that it names")
         }

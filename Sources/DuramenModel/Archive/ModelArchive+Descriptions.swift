@@ -1,5 +1,5 @@
 extension ModelArchive {
-    /// The archive of a model.
+    /// Creates the archive of a model.
     init(_ model: ManagedObjectModel) {
         checksum = model.versionChecksum
         entities = model.descriptions.map { Entity($0) }
@@ -8,9 +8,9 @@ extension ModelArchive {
         versionIdentifiers = Self.unlessEmpty(model.versionIdentifiers)
     }
 
-    /// What the archive says, for a model to be made of.
+    /// Returns the descriptions in the archive, from which a model can be made.
     ///
-    /// - Parameter codableTypes: By their identifiers.
+    /// - Parameter codableTypes: The types of transformable attributes, by their identifiers.
     func descriptions(
         _ codableTypes: [StoredText: CodableType]
     ) throws(ModelError) -> [EntityDescription] {
@@ -23,7 +23,7 @@ extension ModelArchive {
         values.isEmpty ? nil : values
     }
 
-    /// Leaves out what is usual.
+    /// Returns nil in place of a usual value, so that the archive leaves it out.
     fileprivate static func unless<Value: Equatable>(_ usual: Value, _ value: Value) -> Value? {
         value == usual ? nil : value
     }

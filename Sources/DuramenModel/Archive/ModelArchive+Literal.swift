@@ -1,7 +1,7 @@
 import Foundation
 
 extension ModelArchive {
-    /// A value with its type: `{"integer": "5"}`. Numbers are texts, which have all their digits.
+    /// A value with its type: `{"integer": "5"}`. Numbers are texts, so that no digit is lost.
     struct Literal: Codable {
         var integer: String?
         var double: String?
@@ -10,12 +10,12 @@ extension ModelArchive {
         var boolean: Bool?
         /// Seconds since 2001-01-01 00:00 UTC.
         var date: String?
-        /// In Base64.
+        /// Base64.
         var binary: String?
         var uuid: String?
         var uri: String?
 
-        /// Nil for no value, and for references, which no model has.
+        /// Creates a literal; nil for null, and for references, which a model cannot have.
         init?(_ value: StoredValue) {
             switch value {
             case .null, .objectID: return nil

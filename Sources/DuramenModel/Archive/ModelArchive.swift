@@ -1,15 +1,15 @@
 import Foundation
 
-/// A model as data: what its descriptions say, in words that later versions of the library read.
+/// A model as data, in a form that later versions of the library can read.
 ///
 /// The archive is JSON in UTF-8 with sorted keys. Fields with their usual values are left out,
 /// which keeps an archive short. Equal models have equal bytes. Swift types are not archived.
 struct ModelArchive: Codable {
-    /// The form of the archive; a later one is refused.
+    /// The format of the archive. A later format cannot be read.
     static let format = 1
-    /// A model of the largest size takes less.
+    /// More bytes than the archive of a model of the largest size has.
     static let maximumBytes = 64 << 20
-    /// Composites stand within each other.
+    /// The maximum depth of nesting; composites can be nested.
     static let maximumDepth = 256
 
     var format = ModelArchive.format
@@ -115,7 +115,7 @@ struct ModelArchive: Codable {
         do {
             return try encoder.encode(self)
         } catch {
-            // Texts, whole numbers and truth values are all that there is to encode.
+            // The encoder gets only texts, integers and Booleans, so encoding cannot fail.
             preconditionFailure("A model could not be archived: \(error)")
         }
     }

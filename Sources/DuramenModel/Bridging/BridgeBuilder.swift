@@ -1,22 +1,23 @@
-/// Puts what a version adds beside what the version before has.
+/// Builds the model that has both a version and the additions of the next version.
 struct BridgeBuilder {
     private let current: ManagedObjectModel
     private let next: ManagedObjectModel
-    /// By `Entity.attribute` of the next version.
+    /// The converted attributes, as `Entity.attribute` of the next version.
     private let converted: Set<StoredText>
     private let change: SchemaChange
     private let currentLineage: Lineage
     private let nextLineage: Lineage
-    /// The entities in between, in the order of the current version; added ones come last.
+    /// The bridging entities, in the order of the current version; added entities come last.
     private(set) var descriptions: [EntityDescription]
     private var places: [StoredText: Int]
-    /// By entity of the next version: its name in between.
+    /// The bridging name of each entity, by entity of the next version.
     private(set) var names: [String]
-    /// By entity of the next version: the paths in between of its attributes, by their own.
+    /// The bridging paths of attributes by their own paths, by entity of the next version.
     private(set) var paths: [[StoredText: String]]
-    /// By entity of the next version: what its converted attributes were called, by their names.
+    /// The old names of converted attributes by their names, by entity of the next version.
     private(set) var conversions: [[StoredText: String]]
-    /// Converted attributes: the entity that declares one in the next version, and its two names.
+    /// The converted attributes: the entity that declares one in the next version, its name and its
+    /// bridging name.
     private var renamings: [(entity: StoredText, name: StoredText, between: String)] = []
 
     init(
@@ -58,7 +59,8 @@ struct BridgeBuilder {
 
     private func nextPlace(_ name: String) -> Int? { nextLineage.place(of: name) }
 
-    /// The entity of the current version that one of the next is; nil for one that is added.
+    /// Returns the entity of the current version for an entity of the next; nil for an added
+    /// entity.
     private func old(_ place: Int) -> Entity? {
         change.sourceEntities[place].map { current[$0] }
     }
@@ -74,7 +76,7 @@ struct BridgeBuilder {
             descriptions.append(added)
             return
         }
-        // Added parents are there already.
+        // Added parents are already there.
         guard let parent, self.old(parent) == nil else { return }
         var above: Int? = parent
         while let place = above, self.old(place) == nil {
@@ -85,8 +87,8 @@ struct BridgeBuilder {
         }
     }
 
-    /// Puts an added entity into the hierarchy that entities below it in the next version are in,
-    /// so that they still have one hierarchy when they go below it.
+    /// Moves an added root entity into the hierarchy of its sub-entities in the next version. They
+    /// then stay in one hierarchy when they move below it.
     private mutating func bringToHierarchy(_ place: Int) {
         guard old(place) != nil, let own = self.place(names[place]),
             let root = lineage(descriptions[own].name).last,
@@ -97,7 +99,7 @@ struct BridgeBuilder {
         descriptions[added].superentity = descriptions[root].name
     }
 
-    /// The entity in between and all above it.
+    /// Returns the places of a bridging entity and of all its super-entities.
     private func lineage(_ name: String) -> [Int] {
         var result: [Int] = []
         var name: String? = name
@@ -108,7 +110,7 @@ struct BridgeBuilder {
         return result
     }
 
-    /// Whether an entity in between, one above or one below has a property of that name.
+    /// Returns whether a bridging entity, or one above or below it, has a property of that name.
     private func isTaken(_ property: String, at place: Int) -> Bool {
         let name = StoredText(property)
         func has(_ place: Int) -> Bool {
@@ -123,7 +125,8 @@ struct BridgeBuilder {
         }
     }
 
-    /// Where a new property is declared: where the next version does, unless its place is taken.
+    /// Returns the entity that declares a new property: the one of the next version unless the name
+    /// is taken there.
     private func owner(of property: String, declaredBy entity: String, at place: Int) -> Int? {
         let own = self.place(names[place])
         let declaring = nextPlace(entity).flatMap { self.place(names[$0]) }
@@ -159,19 +162,19 @@ struct BridgeBuilder {
         paths[place] = known
     }
 
-    /// Whether a step names the attribute, by an entity of either version.
+    /// Returns whether a step names the attribute, by an entity of either version.
     private func isConverted(_ attribute: AttributeDescription, of entities: [Int]) -> Bool {
         entities.flatMap { [next.descriptions[$0].name, names[$0]] }
             .contains { converted.contains(StoredText("\($0).\(attribute.name)")) }
     }
 
-    /// An attribute that only the next version has.
+    /// Adds an attribute that only the next version has.
     private mutating func add(
         _ attribute: AttributeDescription, _ declaring: String, _ place: Int,
         _ known: inout [StoredText: String]
     ) {
         if attribute.derivationExpression != nil { return }
-        // What is inherited may have another name in between.
+        // An inherited attribute may have another bridging name.
         if let above = nextPlace(declaring), above != place,
             let owner = self.place(names[above]), lineage(names[place]).contains(owner)
         {
@@ -183,7 +186,7 @@ struct BridgeBuilder {
                 return
             }
         }
-        // One above has got it already, or its own name is that of something else.
+        // A super-entity already has the attribute, or its name belongs to another property.
         let isThere = lineage(names[place]).contains { place in
             descriptions[place].attributes.contains { $0 == attribute.between }
         }
@@ -196,7 +199,7 @@ struct BridgeBuilder {
         for path in attribute.storedPaths { known[StoredText(path)] = path }
     }
 
-    /// An attribute of both versions, whose elements may be new.
+    /// Joins an attribute of both versions, which may have new elements.
     private mutating func join(
         _ old: (declaring: String, attribute: AttributeDescription), _ new: AttributeDescription,
         _ known: inout [StoredText: String]
@@ -209,7 +212,7 @@ struct BridgeBuilder {
         descriptions[owner].attributes[own] = joined
     }
 
-    /// An attribute that is written beside the one that it was.
+    /// Adds a converted attribute beside its old attribute.
     private mutating func convert(
         _ attribute: AttributeDescription, _ declaring: String,
         _ known: inout [StoredText: String]
@@ -271,7 +274,8 @@ struct BridgeBuilder {
 
     // MARK: - Names
 
-    /// The next version with the names of converted attributes, and with their own.
+    /// Returns the next version twice: with the bridging names of converted attributes, and with
+    /// their own names.
     func renamed() throws(ModelError) -> (first: ManagedObjectModel, last: ManagedObjectModel)? {
         if renamings.isEmpty { return nil }
         func model(
@@ -291,8 +295,8 @@ struct BridgeBuilder {
         )
     }
 
-    /// Changes the converted attributes of an entity of the next version; `edit` gets each with its
-    /// name in between.
+    /// Changes the converted attributes of an entity of the next version. `edit` gets each
+    /// attribute and its bridging name.
     private func editingConverted(
         _ description: EntityDescription, _ edit: (inout AttributeDescription, String) -> Void
     ) -> EntityDescription {
@@ -306,8 +310,9 @@ struct BridgeBuilder {
         return description
     }
 
-    /// An entity of the next version with converted attributes under their other names, and without
-    /// what names attributes.
+    /// Returns an entity of the next version whose converted attributes have their bridging names.
+    /// It has no indexes, fetched properties or derivations, and no constraints of these
+    /// attributes.
     private func between(_ description: EntityDescription) -> EntityDescription {
         var description = editingConverted(description) { attribute, between in
             attribute.name = between
@@ -329,7 +334,7 @@ struct BridgeBuilder {
 }
 
 extension AttributeDescription {
-    /// The attribute as it is when only the next version has it.
+    /// The attribute as the bridging model has it when only the next version has it.
     fileprivate var between: AttributeDescription {
         var copy = self
         copy.isOptional = true
@@ -338,12 +343,12 @@ extension AttributeDescription {
         return copy
     }
 
-    /// The paths of the attributes that have values, this one's or its elements'.
+    /// The paths of the attribute's values: its own name, or the paths of its elements.
     fileprivate var storedPaths: [String] {
         elements.isEmpty ? [name] : elements.flatMap { $0.storedPaths.map { "\(name).\($0)" } }
     }
 
-    /// Adds elements that the attribute has in the next version.
+    /// Adds the elements that the attribute has only in the next version.
     fileprivate mutating func join(
         _ new: AttributeDescription, at oldPath: String, _ newPath: String,
         _ known: inout [StoredText: String]
@@ -393,13 +398,14 @@ private struct Lineage {
         descriptions[place].superentity.flatMap { places[StoredText($0)] }
     }
 
-    /// The places of all entities, each behind its parent's.
+    /// The places of all entities, each after its parent's.
     var parentsFirst: [Int] { hierarchy.order }
 
-    /// The place of the highest entity above one.
+    /// Returns the place of an entity's root entity.
     func root(of place: Int) -> Int { hierarchy.roots[place] }
 
-    /// The stored attributes of an entity, inherited ones too, with who declares them.
+    /// Returns the stored attributes of an entity, with inherited ones, and the entities that
+    /// declare them.
     func attributes(of name: String) -> [(declaring: String, attribute: AttributeDescription)] {
         var result: [(declaring: String, attribute: AttributeDescription)] = []
         var place = place(of: name)

@@ -9,28 +9,32 @@
 /// The change to the bridging model only adds. The change to the next version only removes,
 /// renames, and makes optional attributes mandatory.
 package struct BridgingModel: Sendable {
-    /// The version that the store has.
+    /// The current version, which the store has before the migration.
     package let current: ManagedObjectModel
-    /// The version that it gets.
+    /// The next version, which the store has after the migration.
     package let next: ManagedObjectModel
-    /// Both at once.
+    /// The bridging model, with the properties of both versions.
     package let model: ManagedObjectModel
     /// The next version with temporary names of converted attributes, and with their final names;
     /// nil if no attribute is converted.
     package let renamed: (first: ManagedObjectModel, last: ManagedObjectModel)?
 
-    /// By entity of the next version: what it is called in between.
+    /// The name of each entity in the bridging model, by entity of the next version.
     let entityNames: [String]
-    /// By entity of the next version: the paths of its stored attributes in between, by their own.
+    /// The paths of stored attributes in the bridging model by their paths in the next version, by
+    /// entity of the next version.
     let paths: [[StoredText: String]]
-    /// By entity of the next version: what its converted attributes were called, by their names.
+    /// The old names of converted attributes by their names, by entity of the next version.
     private let conversions: [[StoredText: String]]
 
-    /// Makes a bridge.
+    /// Builds the bridging model of two versions.
     ///
-    /// - Parameter converted: The converted attributes, as `Entity.attribute`. The attribute has
-    ///   its name in the next version; the entity may have its name in either version.
-    /// - Throws: ``ModelError`` when no model can have both versions.
+    /// - Parameters:
+    ///   - current: The version that the store has.
+    ///   - next: The version to which the store is migrated.
+    ///   - converted: The converted attributes, as `Entity.attribute`. The attribute has its name
+    ///     in the next version; the entity may have its name in either version.
+    /// - Throws: ``ModelError`` if no model can have both versions.
     package init(
         from current: ManagedObjectModel, to next: ManagedObjectModel,
         converting converted: Set<String> = []
@@ -42,7 +46,8 @@ package struct BridgingModel: Sendable {
         entityNames = builder.names
         paths = builder.paths
         conversions = builder.conversions
-        // A later version may look like this one, and no store may have had that version before.
+        // Without a modifier, the hash could equal the hash of a later version that no store has
+        // yet.
         var descriptions = builder.descriptions
         if !descriptions.isEmpty {
             descriptions[0].versionHashModifier =
@@ -54,18 +59,18 @@ package struct BridgingModel: Sendable {
         renamed = try builder.renamed()
     }
 
-    /// The entity between the two that one of the next version is.
+    /// Returns the bridging entity of an entity of the next version.
     package func entity(ofNext entity: Entity) -> Entity? {
         model.entity(named: entityNames[entity.id.index])
     }
 
-    /// The entity of the next version that one of the current is.
+    /// Returns the entity of the next version for an entity of the current version.
     package func nextEntity(ofCurrent name: String) -> Entity? {
         let name = StoredText(name)
         return entityNames.firstIndex { StoredText($0) == name }.map { next.entities[$0] }
     }
 
-    /// The attribute in between that one of the next version is, by its path.
+    /// Returns the bridging attribute of an attribute of the next version, by its path.
     package func attribute(ofNext path: String, in entity: Entity) -> Attribute? {
         guard let path = paths[entity.id.index][StoredText(path)],
             case .attribute(let attribute)? = self.entity(ofNext: entity)?.property(named: path)
@@ -73,7 +78,7 @@ package struct BridgingModel: Sendable {
         return attribute
     }
 
-    /// What a converted attribute of the next version was; nil for others.
+    /// Returns the old attribute from which an attribute was converted; nil for other attributes.
     package func attribute(convertedTo name: String, in entity: Entity) -> Attribute? {
         guard let old = conversions[entity.id.index][StoredText(name)],
             case .attribute(let attribute)? = self.entity(ofNext: entity)?.property(named: old)
@@ -81,7 +86,8 @@ package struct BridgingModel: Sendable {
         return attribute
     }
 
-    /// The same model without validation rules. Deleting an object only clears references to it.
+    /// Returns the bridging model without validation rules. Deleting an object only clears
+    /// references to it.
     package func withoutRules() throws(ModelError) -> ManagedObjectModel {
         let descriptions = model.descriptions.map { description in
             var description = description

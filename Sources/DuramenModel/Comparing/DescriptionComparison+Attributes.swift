@@ -85,7 +85,7 @@ extension DescriptionComparison {
         compareElements(old, new, named: path, in: entity)
     }
 
-    /// Compares the types of transformable attributes. Their values stay as they are encoded.
+    /// Compares the types of transformable attributes. Their encoded values are kept unchanged.
     private mutating func compareTypes(
         _ old: String?, _ new: String?, _ entity: String, _ path: String, _ isTransformable: Bool
     ) {
@@ -118,7 +118,7 @@ extension DescriptionComparison {
             if let before = pairs.old(of: element.name) {
                 compare(before, element, named: name, in: entity)
             } else {
-                // A composite without a value may lack elements that are mandatory.
+                // A composite without a value may lack mandatory elements.
                 let effect = new.isOptional ? .inferred : effect(ofAdding: element)
                 note(entity, name, effect, "element added")
             }
@@ -132,7 +132,7 @@ extension DescriptionComparison {
     private func effect(
         ofChangingTypeOf old: AttributeDescription, to new: AttributeDescription
     ) -> ModelChange.Effect {
-        // No store has values of transient attributes.
+        // Stores have no values of transient attributes.
         if new.isTransient { return .inferred }
         if old.isTransient { return effect(ofAdding: new) }
         return Self.effect(ofChanging: old.type, to: new.type)
@@ -150,7 +150,7 @@ extension DescriptionComparison {
 }
 
 extension AttributeDescription {
-    /// The derivation as it counts in versions.
+    /// The derivation in the normal form that versions compare.
     fileprivate var normalDerivation: String? {
         derivationExpression.map { DerivationExpression($0)?.description ?? $0 }
     }

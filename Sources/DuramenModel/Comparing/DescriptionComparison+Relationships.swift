@@ -63,7 +63,8 @@ extension DescriptionComparison {
                 new.isToMany ? "to-many now" : "to-one now")
         }
         if old.isOptional != new.isOptional {
-            // Objects without one read as they are, and are refused when they are saved next.
+            // Existing objects without a destination still load; they fail validation at their next
+            // save.
             note(entity, name, .inferred, new.isOptional ? "optional now" : "mandatory now")
         }
         compare(

@@ -1,11 +1,11 @@
 /// Every difference between the descriptions of two versions of a model.
 ///
-/// What is inferred follows Core Data's lightweight migration, and goes beyond it where nothing can
-/// be lost: types that keep every value, a destination that moves to an ancestor.
+/// Inference follows Core Data's lightweight migration. It also infers changes that lose nothing: a
+/// type that can hold every value, or a destination that moves to an ancestor.
 package struct DescriptionComparison {
-    /// The differences, in the order of the new version's entities, those that are gone last.
+    /// The differences, in the order of the new version's entities; removed entities come last.
     package private(set) var changes: [ModelChange] = []
-    /// Properties that went and came in one entity and could be the same one.
+    /// Pairs of a removed and an added property of one entity that could be a renaming.
     package private(set) var suspectedRenamings: [SuspectedRenaming] = []
     let comparesDerivations: Bool
     private let isSwiftType: (String) -> Bool
@@ -13,10 +13,12 @@ package struct DescriptionComparison {
     /// Compares two versions.
     ///
     /// - Parameters:
-    ///   - comparesDerivations: False for a caller that compares them by other means.
+    ///   - olds: The entities of the old version.
+    ///   - news: The entities of the new version.
+    ///   - comparesDerivations: False if the caller compares derivations itself.
     ///   - isSwiftType: Whether the name of a transformable attribute's type is part of a version.
     /// - Complexity: O(*n* log *n*) in the number of properties, and one comparison of names for
-    ///   each entity that went and each that came.
+    ///   each pair of a removed and an added entity.
     package init(
         from olds: [EntityDescription], to news: [EntityDescription],
         comparesDerivations: Bool = true, isSwiftType: @escaping (String) -> Bool = { _ in true }
@@ -37,7 +39,7 @@ package struct DescriptionComparison {
 
     mutating func suspect(_ renamings: [SuspectedRenaming]) { suspectedRenamings += renamings }
 
-    /// Whether two names of types are two types.
+    /// Returns whether two names of types are different types.
     func areOtherTypes(_ old: String?, _ new: String?) -> Bool {
         let counted = [old, new].map { name in name.flatMap { isSwiftType($0) ? $0 : nil } }
         return counted[0].map { StoredText($0) } != counted[1].map { StoredText($0) }
@@ -73,7 +75,8 @@ package struct DescriptionComparison {
         }
     }
 
-    /// Notes what may have been renamed or added: something else is what its identifier names.
+    /// Notes ambiguous changes: renamings or additions whose identifier names something that
+    /// already has a new name.
     mutating func noteAmbiguous<Thing>(
         _ pairs: Pairing<Thing>, in entity: String?, name: (Thing) -> String
     ) {
@@ -134,11 +137,11 @@ package struct DescriptionComparison {
     }
 }
 
-/// What the entities of two versions are called in the other one.
+/// The names of the entities of two versions.
 struct Names {
     let entities: Pairing<EntityDescription>
 
-    /// The new name of an entity of the old version; the old one where it is gone.
+    /// Returns the new name of an entity of the old version; a removed entity keeps its old name.
     func new(of name: String?) -> String? {
         name.map { entities.newName(of: $0) ?? $0 }
     }

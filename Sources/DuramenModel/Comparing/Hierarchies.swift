@@ -1,19 +1,21 @@
-/// Who inherits from whom in two versions of a model.
+/// The inheritance of two versions of a model.
 struct Hierarchies {
     private let old: Lineages
     private let new: Lineages
     private let pairs: Pairing<EntityDescription>
-    /// The numbers of the entities that have lost a property, ascending, by its name.
+    /// The numbers of the entities that have lost a property, ascending, by the property's name.
     private var losers: [StoredText: [Int]] = [:]
-    /// The properties that each entity has got and an ancestor has lost.
+    /// The properties that each entity has gained and an ancestor has lost.
     private var cameDown: [Set<StoredText>]
-    /// The old hierarchies that the entities below each new root come from, by the root.
+    /// The old hierarchies of the entities below each new root, by the root.
     private var origins: [Int: Set<Int>] = [:]
-    /// By old place: the lowest and the highest number that entities of its branch have now; nil
-    /// where all are gone.
+    /// The lowest and highest present number in the branch of each old entity; nil if all are
+    /// removed.
     private var spans: [ClosedRange<Int>?] = []
 
-    /// - Complexity: O(*n*) in the number of properties, however deep entities inherit.
+    /// Compares the hierarchies of two versions.
+    ///
+    /// - Complexity: O(*n*) in the number of properties, for any depth of inheritance.
     init(
         _ olds: [EntityDescription], _ news: [EntityDescription],
         _ pairs: Pairing<EntityDescription>
@@ -28,8 +30,8 @@ struct Hierarchies {
     }
 
     private mutating func findMoves(_ news: [EntityDescription]) {
-        // The entities that have lost each property, nested: as the order goes on, none that ended
-        // comes back.
+        // The entities that have lost each property, nested. In this order, an entity's branch is
+        // contiguous.
         var lost: [StoredText: [Int]] = [:]
         for place in new.hierarchy.order {
             let before = pairs.old(of: news[place].name)?.propertyNames ?? []
@@ -75,8 +77,8 @@ struct Hierarchies {
         }
     }
 
-    /// Whether an ancestor or descendant that an entity has now had a property of its own of this
-    /// name, so that the property has moved.
+    /// Returns whether a present ancestor or descendant of an entity declared a property of this
+    /// name before, so that the property has moved.
     func hadProperty(_ property: String, near entity: String) -> Bool {
         guard let place = new.place(of: entity) else { return false }
         let name = StoredText(property)
@@ -91,14 +93,14 @@ struct Hierarchies {
         return low < numbers.count && branch.contains(numbers[low])
     }
 
-    /// Whether an entity is now in one hierarchy with entities of another old one.
+    /// Returns whether an entity is now in one hierarchy with entities of another old hierarchy.
     func mergesOthers(with entity: String) -> Bool {
         guard let place = new.place(of: entity) else { return false }
         return (origins[new.hierarchy.roots[place]]?.count ?? 0) > 1
     }
 
-    /// Whether an entity of the new version is an ancestor of an old one and of all that were below
-    /// it, so that it has every object that they had.
+    /// Returns whether an entity of the new version is an ancestor of an old entity and of all its
+    /// old sub-entities. It then has all their objects.
     func isAncestor(_ entity: String, ofOld name: String) -> Bool {
         guard let ancestor = new.place(of: entity), let before = old.place(of: name),
             pairs.newName(of: name) != nil, let span = spans[before]
@@ -107,10 +109,10 @@ struct Hierarchies {
         return branch.contains(span.lowerBound) && branch.contains(span.upperBound)
     }
 
-    /// Whether some object of an old entity, or of one below it, is of an entity of the new
-    /// version.
+    /// Returns whether some object of an old entity or its sub-entities belongs to an entity of the
+    /// new version.
     ///
-    /// - Complexity: O(*n*) in the number of entities below the old one.
+    /// - Complexity: O(*n*) in the number of sub-entities of the old entity.
     func hasObjects(_ entity: String, ofOld name: String) -> Bool {
         guard let place = new.place(of: entity), let before = old.place(of: name),
             let span = spans[before]
@@ -144,7 +146,7 @@ private struct Lineages {
 
     func place(of name: String) -> Int? { places[StoredText(name)] }
 
-    /// The name of the entity that has a number in the order of the hierarchies.
+    /// Returns the name of the entity that has a number in the order of the hierarchies.
     func name(number: Int) -> String { names[hierarchy.order[number]] }
 }
 

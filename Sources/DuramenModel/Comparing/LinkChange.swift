@@ -2,17 +2,18 @@
 public struct LinkChange: Sendable, Hashable {
     /// A kind of condition.
     public enum Demand: Sendable, Hashable {
-        /// No object may be linked, since what comes instead leads somewhere else.
+        /// No links may exist, because the relationship now refers to other objects.
         case none
-        /// Every object that is linked to may only be of an entity of the new model or below it.
+        /// Every linked object must belong to this entity of the new model, or to a sub-entity of
+        /// it.
         case within(EntityID)
-        /// No object may be linked to more than one other. The new model has a to-one for these
+        /// Every object may be linked to at most one other. The new model has a to-one for these
         /// links; the old model kept them at the other end, or as pairs.
         case single(RelationshipID)
     }
 
     /// The relationship, in the old model.
     public let relationship: RelationshipID
-    /// The condition that the links must fulfil.
+    /// The condition that the links must meet.
     public let demand: Demand
 }

@@ -2,27 +2,30 @@
 public struct ModelChange: Sendable, Hashable {
     /// The effect of a change on opening a store of the old version with the new one.
     public enum Effect: Sendable, Hashable {
-        /// Nothing: the difference takes no part in version hashes.
+        /// No effect: version hashes do not include the difference.
         case none
         /// A migration that is inferred from the two models.
         case inferred
-        /// A migration that is inferred as long as every object's values allow it, for this reason.
+        /// A migration that is inferred if the values of all objects allow it. The text is the
+        /// condition.
         case checked(String)
-        /// A migration that somebody writes, for this reason.
+        /// A migration that needs a decision first. The text is the reason.
         case unsettled(String)
     }
 
-    /// The entity's name in the new version, or in the old one where it is gone; nil for the whole.
+    /// The entity's name in the new version, or in the old version if it was removed; nil for the
+    /// whole model.
     public let entity: String?
-    /// The property's name, where it is about one.
+    /// The property's name; nil if the change is not about a property.
     public let property: String?
     /// A description of the difference.
     public let message: String
-    /// The effect on stores.
+    /// The effect on opening a store of the old version.
     public let effect: Effect
     /// The data that stores lose, or nil when nothing is lost.
     public let loss: String?
 
+    /// Creates a change.
     package init(
         entity: String?, property: String?, message: String, effect: Effect, loss: String? = nil
     ) {
@@ -33,10 +36,10 @@ public struct ModelChange: Sendable, Hashable {
         self.loss = loss
     }
 
-    /// Whether somebody has to decide something first.
+    /// Whether the change needs a decision first.
     public var isUnsettled: Bool { if case .unsettled = effect { true } else { false } }
 
-    /// Whether a value for objects that have none would settle it.
+    /// Whether a value for objects that have none would settle the change.
     package var isAboutMissingValue: Bool {
         if case .unsettled(let reason) = effect {
             [Self.addedWithoutValue, Self.mandatoryWithoutValue].contains(reason)
@@ -45,13 +48,16 @@ public struct ModelChange: Sendable, Hashable {
         }
     }
 
-    /// Whether what stores have against it would simply go, which somebody may allow.
+    /// Whether allowing the loss of the data would settle the change.
     package var isSettledByLoss: Bool { isUnsettled && loss != nil }
 
+    /// The reason for an added attribute without a value.
     package static let addedWithoutValue = "it is mandatory and has no default value"
+    /// The reason for an attribute that became mandatory.
     package static let mandatoryWithoutValue = "objects without a value have no default value"
 
-    /// A thing that may have been renamed or added: something else is what its identifier names.
+    /// Returns a change that may be a renaming or an addition, because another property or entity
+    /// already continues the old one.
     static func ambiguousRenaming(
         of property: String?, in entity: String, from old: String
     ) -> ModelChange {

@@ -1,17 +1,18 @@
-/// Which things of an old version are those of a new one.
+/// Pairs the things of an old version with the things of a new version.
 ///
-/// Those of one name are the same. Of the others, those of one canonical name are: a renaming
-/// identifier is the name that a thing had first, and stays in all later versions. Last comes an
-/// identifier that is the name in the version before.
+/// Things with equal names are paired first. The rest are paired by canonical name: a renaming
+/// identifier is the first name of a thing, and stays in all later versions. Last come identifiers
+/// that are the name in the previous version.
 package struct Pairing<Thing> {
-    /// The old ones that have no new one, in their order.
+    /// The old things without a new thing, in their order.
     package private(set) var removed: [Thing] = []
-    /// New ones that call an old one by their identifier, which another new one is: each was
-    /// renamed or added.
+    /// New things whose identifier names an old thing that is paired with another new thing. Each
+    /// was renamed or added.
     package private(set) var ambiguous: [(new: Thing, old: Thing)] = []
     private var olds: [StoredText: Thing] = [:]
     private var newNames: [StoredText: String] = [:]
 
+    /// Pairs things by their names and renaming identifiers.
     package init(
         _ olds: [Thing], _ news: [Thing], name: (Thing) -> String,
         renamingIdentifier: (Thing) -> String?
@@ -26,7 +27,7 @@ package struct Pairing<Thing> {
         }
         let byCanonicalName = Dictionary(
             olds.map { (canonicalName($0), $0) }, uniquingKeysWith: { first, _ in first })
-        // What is still there under its name was not renamed.
+        // An old thing that still exists under its name was not renamed.
         for isCanonical in [true, false] {
             for new in news where self.olds[StoredText(name(new))] == nil {
                 let old =
@@ -51,9 +52,9 @@ package struct Pairing<Thing> {
         newNames[StoredText(oldName)] = newName
     }
 
-    /// What a new thing was; nil when it was added.
+    /// Returns the old thing of a new name; nil if the new thing was added.
     package func old(of newName: String) -> Thing? { olds[StoredText(newName)] }
 
-    /// What an old thing is called now; nil when it is gone.
+    /// Returns the new name of an old thing; nil if it was removed.
     package func newName(of oldName: String) -> String? { newNames[StoredText(oldName)] }
 }

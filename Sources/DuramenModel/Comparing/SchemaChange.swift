@@ -1,31 +1,35 @@
-/// The changes of a store's rows and pairs when its model becomes another version.
+/// The changes of a store's rows and pairs when its model changes to another version.
 ///
-/// One pairing decides which thing is which for everybody: the comparison, all stores, the tool.
-/// Entities are paired first. Then the properties of each entity are paired, inherited ones too. A
-/// property that moves to the parent or to a child is therefore paired like any other.
+/// The comparison, all stores and the command-line tool use one pairing. Entities are paired first.
+/// Then the properties of each entity are paired, inherited ones too. A property that moves to the
+/// parent or to a child is therefore paired like any other.
 public struct SchemaChange: Sendable {
     /// The model that the store was written with.
     public let source: ManagedObjectModel
-    /// The model that it gets.
+    /// The model that the store has after the migration.
     public let target: ManagedObjectModel
-    /// Every difference, with what it takes.
+    /// Every difference, with its effect on stores.
     public let changes: [ModelChange]
-    /// Properties that went and came in one entity and could be the same one.
+    /// Pairs of a removed and an added property of one entity that could be a renaming.
     public let suspectedRenamings: [SuspectedRenaming]
-    /// By entity of the old model: what becomes of its rows; nil where they go.
+    /// The changes of the rows of each entity of the old model; nil if the rows are deleted.
     public let rows: [RowChange?]
-    /// By entity of the new model: the one that it was; nil for one that was added.
+    /// The old entity of each entity of the new model; nil for an added entity.
     public let sourceEntities: [EntityID?]
-    /// By relationship of the new model: those that it was; none for one that was added.
+    /// The old relationships of each relationship of the new model; empty for an added
+    /// relationship.
     public let sourceRelationships: [[RelationshipID]]
-    /// Relationships of the old model whose links have to be looked at, in the store, or are kept
-    /// in another way.
+    /// Relationships of the old model whose links must be checked in the store, or are stored
+    /// differently.
     public let links: [LinkChange]
 
     /// Compares two versions.
     ///
-    /// - Parameter fills: Values for attributes that are mandatory now and have no default, by
-    ///   `Entity.attribute` in the words of the new model.
+    /// - Parameters:
+    ///   - source: The model that the store was written with.
+    ///   - target: The model to which the store is migrated.
+    ///   - fills: Values for attributes that are now mandatory and have no default, by
+    ///     `Entity.attribute` of the new model.
     public init(
         from source: ManagedObjectModel, to target: ManagedObjectModel,
         fills: [String: StoredValue] = [:]
@@ -40,74 +44,75 @@ public struct SchemaChange: Sendable {
         sourceEntities = builder.sourceEntities
         sourceRelationships = builder.sourceRelationships
         links = builder.links
-        // A property that is declared where it was is ambiguous in both comparisons.
+        // A property with an unchanged declaration can be ambiguous in both comparisons.
         let known = Set(comparison.changes)
         changes =
             builder.settle(comparison.changes) + builder.problems.filter { !known.contains($0) }
     }
 
-    /// Whether a store of the one version is one of the other.
+    /// Whether stores of one version can be opened with the other version.
     public var isEmpty: Bool { source.versionChecksum == target.versionChecksum }
 
-    /// The changes about which somebody has to decide something first.
+    /// The changes that need a decision first.
     public var unsettled: [ModelChange] { changes.filter(\.isUnsettled) }
 
-    /// The entity of the new model that an old one is; nil when it is gone.
+    /// Returns the new entity of an entity of the old model; nil if the entity was removed.
     public func targetEntity(_ entity: EntityID) -> EntityID? { rows[entity.index]?.entity }
 }
 
 /// The changes of the rows of one entity.
 public struct RowChange: Sendable {
-    /// Where the value of a slot comes from.
+    /// The source of a slot's value.
     public enum Source: Sendable, Hashable {
-        /// The same for all rows.
+        /// One value for all rows.
         case value(StoredValue)
-        /// The value of an old slot, converted; `ifNull` where that has none.
+        /// The value of an old slot, converted; `ifNull` if the old slot is null.
         case slot(Int, ValueConversion?, ifNull: StoredValue)
-        /// The key of an old to-one. The entity of its destination stands in `entitySlot`, or is
-        /// `destination`. When that entity is gone, the key becomes null.
+        /// The key of an old to-one. The entity of its destination is in `entitySlot`, or is
+        /// `destination`. The key becomes null if that entity was removed.
         case reference(Int, entitySlot: Int?, destination: EntityID)
         /// The entity of the destination of such a to-one, in the new model.
         case referenceEntity(Int, entitySlot: Int?, destination: EntityID)
-        /// A number in an order.
+        /// The position of the object in an ordered relationship.
         case order(Int)
-        /// A derived value, which the store computes once all others are there.
+        /// A derived value, which the store computes after all other values are set.
         case derived(RowChange.Stored)
     }
 
     /// The value of a derived slot before it is computed.
     public enum Stored: Sendable, Hashable {
-        /// What stood there.
+        /// The value of an old slot.
         case slot(Int)
-        /// A value.
+        /// A given value.
         case value(StoredValue)
     }
 
-    /// The rows' entity in the new model.
+    /// The entity of the rows in the new model.
     public let entity: EntityID
-    /// By slot of the new layout.
+    /// The source of each slot of the new layout.
     public let sources: [Source]
 
-    /// Whether some values are computed when all others are in their places.
+    /// Whether some values are computed after all others are set.
     public var computesValues: Bool {
         sources.contains { if case .derived = $0 { true } else { false } }
     }
 }
 
 extension SchemaChange {
-    /// A new root entity, and the old one in whose table its objects are.
+    /// A root entity of the new model, and the old root whose table has its objects.
     public struct RootChange: Sendable {
         /// The root in the new model.
         public let root: EntityID
-        /// The root in the old model; nil when no object is in any table.
+        /// The root in the old model; nil if no table has objects of the root.
         public let source: EntityID?
-        /// Whether the old table becomes the new one. Objects move to another table otherwise.
+        /// Whether the old table becomes the new table. Otherwise the objects move to another
+        /// table.
         public let keepsTable: Bool
     }
 
     /// The changes of the tables of hierarchies: one for each new root.
     ///
-    /// The first root that takes an old table keeps it; those that have an old root's objects
+    /// The first root that takes an old table keeps it. Roots that have an old root's objects
     /// choose first.
     public var roots: [RootChange] {
         func hasOldRoot(_ root: Entity) -> Bool {
@@ -126,7 +131,7 @@ extension SchemaChange {
         }
     }
 
-    /// Whether stores of the old version were not held to a uniqueness constraint.
+    /// Returns whether stores of the old version did not enforce a uniqueness constraint.
     public func isNew(_ constraint: UniquenessConstraint) -> Bool {
         let entity = target[constraint.entity]
         guard let id = sourceEntities[entity.id.index], let rows = rows[id.index] else {

@@ -7,10 +7,10 @@ struct SchemaChangeBuilder {
     private(set) var sourceEntities: [EntityID?]
     private(set) var sourceRelationships: [[RelationshipID]]
     private(set) var links: [LinkChange] = []
-    /// To-ones of the new model that the links set, and no slot of the same row.
+    /// To-ones of the new model that links set, not a slot of the object's own old row.
     private var relinked: Set<RelationshipID> = []
     private var targetEntities: [EntityID?]
-    /// What only the resolved models show.
+    /// Changes that only the resolved models show.
     private(set) var problems: [ModelChange] = []
 
     init(
@@ -84,7 +84,7 @@ struct SchemaChangeBuilder {
         }
     }
 
-    /// The value that an object gets which has none.
+    /// Returns the value for objects that have none.
     private func filling(_ attribute: Attribute, in entity: Entity) -> StoredValue {
         let owners = [target[attribute.declaringEntity], entity]
         for owner in owners {
@@ -132,7 +132,7 @@ struct SchemaChangeBuilder {
                 add(before.id, to: relationship.id)
             }
         }
-        // What leads back is paired with what leads there, when nothing else speaks for it.
+        // An inverse is paired with the inverse of its pair, unless it is paired already.
         let taken = Set(sourceRelationships.joined())
         for relationship in target.relationships
         where sourceRelationships[relationship.id.index].isEmpty {
@@ -149,7 +149,7 @@ struct SchemaChangeBuilder {
         }
     }
 
-    /// Fills the slots of a to-one from those that it had in the old entity.
+    /// Sets the sources of a to-one's slots to its slots in the old entity.
     private func fill(
         _ sources: inout [RowChange.Source], _ relationship: Relationship, _ old: Entity
     ) {
@@ -172,7 +172,7 @@ struct SchemaChangeBuilder {
         }
     }
 
-    /// Takes apart what is called the same and leads elsewhere.
+    /// Unpairs relationships of equal name whose inverse or destination is different.
     private mutating func partLinks() {
         for relationship in target.relationships where !relationship.isHidden {
             for id in sourceRelationships[relationship.id.index] {
@@ -196,12 +196,12 @@ struct SchemaChangeBuilder {
         }
     }
 
-    /// Finds the links that hold only as long as the store's objects allow it, and those that a row
-    /// itself does not tell.
+    /// Finds the links that must be checked in the store, and the to-ones that a single row cannot
+    /// set.
     private mutating func judgeLinks() {
         for relationship in target.relationships {
             let olds = sourceRelationships[relationship.id.index]
-            // A hidden end follows the visible one, and need not have all that this had.
+            // A hidden inverse follows the visible relationship, and may have fewer objects.
             if !relationship.isHidden {
                 for id in olds where isNarrowed(source[id], to: relationship) {
                     links.append(
@@ -220,13 +220,14 @@ struct SchemaChangeBuilder {
         }
     }
 
-    /// Whether the old relationship allows destinations that the new one does not.
+    /// Returns whether the old relationship allows destinations that the new relationship does not.
     private func isNarrowed(_ old: Relationship, to relationship: Relationship) -> Bool {
         !survivors(of: old.destination).isSubset(of: target[relationship.destination].family)
     }
 
-    /// Whether a to-one cannot take its destinations from one slot of the old row: they were kept
-    /// in another place, in several slots, or together with destinations that it does not allow.
+    /// Returns whether a to-one cannot take its destinations from one slot of the old row. They
+    /// were in another place, in several slots, or together with destinations that the to-one does
+    /// not allow.
     private func isRelinked(_ relationship: Relationship, _ olds: [RelationshipID]) -> Bool {
         if olds.contains(where: { source[$0].slot == nil }) { return true }
         if relationship.isHidden, olds.contains(where: { isNarrowed(source[$0], to: relationship) })
@@ -244,7 +245,7 @@ struct SchemaChangeBuilder {
         }
     }
 
-    /// What is left of an old entity and all below it.
+    /// Returns the entities that remain of an old entity and its sub-entities.
     private func survivors(of entity: EntityID) -> Set<EntityID> {
         Set(source[entity].family.compactMap { targetEntities[$0.index] })
     }
@@ -258,15 +259,15 @@ struct SchemaChangeBuilder {
                 message: message, effect: .checked(condition)))
     }
 
-    /// Notes a property whose identifier names one that another property continues, maybe one that
-    /// is inherited. Descriptions show only those of one entity.
+    /// Notes an ambiguous property. It may be inherited, which descriptions of one entity do not
+    /// show.
     private mutating func noteAmbiguous(_ property: String, in entity: EntityID, from old: String) {
         let change = ModelChange.ambiguousRenaming(
             of: property, in: target[entity].name, from: old)
         if !problems.contains(change) { problems.append(change) }
     }
 
-    /// Takes up what fills settle.
+    /// Marks the changes that fills settle.
     func settle(_ changes: [ModelChange]) -> [ModelChange] {
         if fills.isEmpty { return changes }
         return changes.map { change in

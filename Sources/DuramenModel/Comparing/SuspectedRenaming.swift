@@ -1,21 +1,21 @@
-/// A property that went and one that came in the same entity, which could be one that was renamed;
-/// or two entities.
+/// A removed and an added property of one entity, or two entities, that could be a renaming.
 ///
-/// Without its renaming identifier a renamed property loses its values without a word, and a
-/// renamed entity its objects, so that nothing is inferred until somebody says which it is.
+/// Without a renaming identifier, a renamed property silently loses its values, and a renamed
+/// entity its objects. So nothing is inferred until you decide.
 public struct SuspectedRenaming: Sendable, Hashable {
-    /// The entity's name in the new version; nil when entities are meant.
+    /// The entity's name in the new version; nil for a suspected renaming of an entity.
     public let entity: String?
-    /// The name of the property or entity that went.
+    /// The name of the removed property or entity.
     public let old: String
-    /// The name of the one that came.
+    /// The name of the added property or entity.
     public let new: String
 
-    /// The one that came, such as `Book.title`.
+    /// The full name of the added property or entity, such as `Book.title`.
     public var name: String { [entity, new].compactMap(\.self).joined(separator: ".") }
 
-    /// Those among entities: two that have the same properties, of which there are two at least, or
-    /// names that are alike and at least half of the old one's properties.
+    /// Returns the suspected renamings of entities. Two entities are suspected if they have equal
+    /// properties, at least two. They are also suspected if their names are alike and the new one
+    /// has at least half of the old one's properties.
     static func all(
         removed: [EntityDescription], added: [EntityDescription]
     ) -> [SuspectedRenaming] {
@@ -42,9 +42,10 @@ public struct SuspectedRenaming: Sendable, Hashable {
             })
     }
 
-    /// Those among properties of one kind.
+    /// Returns the suspected renamings of properties of one kind.
     ///
-    /// Two are suspected when they are the only ones of their type, or when their names are alike.
+    /// Two properties are suspected if each is the only one of its type, or if their names are
+    /// alike.
     static func all(
         in entity: String, removed: [(name: String, type: String)],
         added: [(name: String, type: String)]
@@ -57,7 +58,7 @@ public struct SuspectedRenaming: Sendable, Hashable {
         }
     }
 
-    /// Whether two names are one with something in front or behind, or spelled otherwise.
+    /// Returns whether one name begins or ends with the other, or differs only in spelling.
     private static func areAlike(_ a: String, _ b: String) -> Bool {
         let (a, b) = (plain(a), plain(b))
         if a == b { return true }

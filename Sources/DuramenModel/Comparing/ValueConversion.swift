@@ -1,15 +1,16 @@
 import Foundation
 
-/// How values of one type become values of another one, each exactly or not at all.
+/// The conversion of values of one type to another type. A value is converted exactly or not at
+/// all.
 public struct ValueConversion: Sendable, Hashable {
-    /// The type of the values that there are.
+    /// The type of the values before the conversion.
     public let source: AttributeType
-    /// The type that they get.
+    /// The type of the values after the conversion.
     public let target: AttributeType
-    /// Whether every value of the one type is one of the other.
+    /// Whether every value of the source type can be converted.
     public let isLossless: Bool
 
-    /// The conversion between two types; nil when there is none.
+    /// Creates the conversion between two types; nil if there is none.
     public init?(from source: AttributeType, to target: AttributeType) {
         guard let isLossless = Self.isLossless(source, target) else { return nil }
         self.source = source
@@ -20,7 +21,7 @@ public struct ValueConversion: Sendable, Hashable {
     private static let integerBits: [AttributeType: Int] = [
         .boolean: 1, .integer16: 16, .integer32: 32, .integer64: 64,
     ]
-    /// Floating-point numbers are exact up to so many bits.
+    /// The number of bits of an integer that floating-point numbers represent exactly.
     private static let mantissaBits: [AttributeType: Int] = [.float: 24, .double: 53]
 
     private static func isLossless(_ source: AttributeType, _ target: AttributeType) -> Bool? {
@@ -43,7 +44,7 @@ public struct ValueConversion: Sendable, Hashable {
         return nil
     }
 
-    /// The value as one of the other type; nil when it is none. Null stays null.
+    /// Converts a value; returns nil if the target type cannot represent it. Null stays null.
     public func converted(_ value: StoredValue) -> StoredValue? {
         if value.isNull || source == target { return value }
         switch value {

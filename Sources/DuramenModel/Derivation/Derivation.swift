@@ -1,17 +1,17 @@
 /// How stores compute a derived attribute of a resolved model.
 public struct Derivation: Sendable, Hashable {
-    /// The attribute, as the entity has it that declares it.
+    /// The attribute in the entity that declares it.
     public let attribute: Attribute
     /// The function that is applied to the source.
     public let function: DerivationExpression.Function
-    /// The to-ones on the path to the source, in order; empty for an attribute of the object
-    /// itself.
+    /// The to-one relationships on the path to the source, in order; empty for an attribute of the
+    /// object itself.
     public let toOnes: [Relationship]
-    /// The to-many whose destinations are counted or have the source; nil for other functions.
+    /// The to-many relationship whose destinations are counted or summed; nil for other functions.
     public let members: Relationship?
-    /// The attribute that is read at the end of the path, or nil if none is read.
+    /// The attribute at the end of the path; nil if the function uses no attribute.
     public let source: Attribute?
 
-    /// The entity that declares the attribute; objects of sub-entities have it, too.
+    /// The entity that declares the attribute. Objects of its sub-entities have the attribute too.
     public var entity: EntityID { attribute.declaringEntity }
 }

@@ -1,16 +1,18 @@
-/// Finds derived attributes that cannot be computed from what they name.
+/// Finds derived attributes whose expressions cannot be computed.
 ///
-/// It works on descriptions, so that a model with other mistakes is told these as well.
+/// It works on descriptions, so that it also finds mistakes in models that have other mistakes.
 struct DerivationChecks {
     private(set) var mistakes: [ModelError.Mistake] = []
     private let descriptions: [EntityDescription]
     private let properties: DeclaredProperties
-    /// The place of an entity; nil for one that nobody can judge, as it is missing or there twice.
+    /// Returns the place of an entity; nil if the entity is missing or declared twice.
     private let place: (String) -> Int?
-    /// Whether everything that an entity inherits is known.
+    /// Whether everything that an entity inherits is known, by entity.
     private let isKnown: [Bool]
 
-    /// - Complexity: O(*n* log *n*) in the number of names on the ways to what is derived from.
+    /// Checks the derived attributes of all entities.
+    ///
+    /// - Complexity: O(*n* log *n*) in the number of names in the paths.
     init(
         _ descriptions: [EntityDescription], _ properties: DeclaredProperties, isKnown: [Bool],
         place: @escaping (String) -> Int?
@@ -31,14 +33,14 @@ struct DerivationChecks {
         }
     }
 
-    /// Where a derivation leads to.
+    /// The result of following the path of an expression.
     private enum Outcome {
         case found(AttributeDescription?)
-        /// A name on the way stands for nothing.
+        /// A name in the path does not exist.
         case missing(String)
-        /// A name on the way stands for something else.
+        /// A name in the path has the wrong kind of property.
         case unsuitable(String)
-        /// Another mistake hides it.
+        /// Another mistake makes the result unknown.
         case unknown
     }
 
@@ -103,7 +105,11 @@ struct DerivationChecks {
         return source(names, of: entity)
     }
 
-    /// - Parameter names: What is left of the path: elements of composites are named by paths.
+    /// Returns the attribute at the end of a path.
+    ///
+    /// - Parameters:
+    ///   - names: The rest of the path. Elements of composites are named by paths.
+    ///   - entity: The place of the entity that has the rest of the path.
     private func source(_ names: ArraySlice<String>, of entity: Int) -> Outcome {
         let path = names.joined(separator: ".")
         let declaration = properties.declaration(of: StoredText(path), in: entity)
@@ -129,7 +135,7 @@ struct DerivationChecks {
         if let source, source.derivationExpression != nil {
             return "'\(source.name)' is derived itself; name what that is derived from."
         }
-        // What has no kind is a mistake of its own.
+        // An attribute without a kind is a separate mistake.
         guard let kind = SlotKind(attribute.type) else { return nil }
         let sourceKind = source.flatMap { SlotKind($0.type) }
         if source != nil, sourceKind == nil { return nil }
@@ -154,7 +160,8 @@ struct DerivationChecks {
 }
 
 extension AttributeDescription {
-    /// Whether it is such that a derivation counts; what else has one is a mistake of its own.
+    /// Whether the derivation counts; a derivation of another kind of attribute is a separate
+    /// mistake.
     fileprivate var mayBeDerived: Bool {
         derivationExpression != nil && !isTransient && type != .composite
     }

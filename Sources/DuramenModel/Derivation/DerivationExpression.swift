@@ -2,38 +2,38 @@
 ///
 /// ```
 ///   name                      a value of the object itself
-///   owner.address.city        a value behind to-ones
-///   uppercase:(name)          lowercase:, canonical:   text at such a place, changed
-///   localized:(name)          the key by which such text is sorted as names are
-///   items.@count              how many objects a to-many leads to
-///   items.price.@sum          the sum of their values; null ones count for nothing
-///   now()                     when the object was saved last
+///   owner.address.city        a value of an object behind to-one relationships
+///   uppercase:(name)          lowercase:, canonical:   text at such a path, changed
+///   localized:(name)          the key by which such text is sorted in localized order
+///   items.@count              the number of objects of a to-many relationship
+///   items.price.@sum          the sum of their values; null values are ignored
+///   now()                     the date of the last save of the object
 /// ```
-/// These are the forms of Core Data's derived attributes, and `localized:`, which is ours.
+/// These are the forms of Core Data's derived attributes. Duramen adds `localized:`.
 public struct DerivationExpression: Sendable, Hashable {
     /// A function that is applied to the values at the end of the path.
     public enum Function: String, Sendable, Hashable, CaseIterable {
         /// The value as it is.
         case copy
-        /// Text in capitals.
+        /// Text in upper case.
         case uppercase = "uppercase:"
-        /// Text in small letters.
+        /// Text in lower case.
         case lowercase = "lowercase:"
-        /// Text without regard to case and marks.
+        /// Text without case and diacritical marks.
         case canonical = "canonical:"
-        /// The key of text: bytes that are in the order in which people look names up.
+        /// The sort key of text: bytes whose order is the localized order of the text.
         case localized = "localized:"
-        /// The number of objects that a to-many leads to.
+        /// The number of objects of a to-many relationship.
         case count = "@count"
-        /// The sum of values of these objects.
+        /// The sum of an attribute of these objects.
         case sum = "@sum"
-        /// The time of the save.
+        /// The date of the save.
         case now = "now()"
     }
 
-    /// The function that is applied.
+    /// The function that is applied to the value at the end of the path.
     public let function: Function
-    /// The names on the way to what it is done with; empty for ``Function/now``.
+    /// The names in the path to the source; empty for ``Function/now``.
     public let path: [String]
 
     /// Parses an expression; nil if it does not have one of the forms above.
@@ -67,7 +67,7 @@ public struct DerivationExpression: Sendable, Hashable {
         self.path = path
     }
 
-    /// The names of a path; nil when there is something else in it.
+    /// Returns the names in a path; nil if the path has other characters.
     private static func path(_ text: String) -> [String]? {
         let names = text.utf8.split(
             separator: UInt8(ascii: "."), omittingEmptySubsequences: false

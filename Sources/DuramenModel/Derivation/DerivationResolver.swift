@@ -1,4 +1,4 @@
-/// Looks up what derived attributes are computed from, in a model that has passed all checks.
+/// Resolves the expressions of derived attributes in a model that has passed all checks.
 struct DerivationResolver {
     private(set) var derivations: [Derivation] = []
     private let entities: [Entity]

@@ -1,16 +1,16 @@
 extension AttributeDescription {
-    /// Describes a composite attribute: a named group of others, which may be composites again.
+    /// Describes a composite attribute: a named group of attributes, which may be composites too.
     ///
     /// ```swift
     /// .composite("epicentre", isOptional: true, elements: [
     ///     AttributeDescription("latitude", .double), AttributeDescription("longitude", .double),
     /// ])
     /// ```
-    /// Stores keep each element by itself, so that predicates, sorting, indexes and constraints
-    /// name elements by their paths, such as `epicentre.latitude`. A composite without a value and
-    /// one whose elements all have none are the same. Where the composite is optional, its
-    /// mandatory elements need a value only if some element has one; a default value of an element
-    /// counts as one.
+    /// Stores keep each element separately. Predicates, sorting, indexes and constraints therefore
+    /// name elements by their paths, such as `epicentre.latitude`. A composite without a value
+    /// equals a composite whose elements all have no value. If the composite is optional, its
+    /// mandatory elements need a value only if some element has one. The default value of an
+    /// element counts as a value.
     public static func composite(
         _ name: String, isOptional: Bool = false, elements: [AttributeDescription],
         renamingIdentifier: String? = nil, versionHashModifier: String? = nil,
@@ -23,12 +23,13 @@ extension AttributeDescription {
         return description
     }
 
-    /// How many properties it counts for: a composite for its elements.
+    /// The number of properties that the attribute counts as: for a composite, that of its
+    /// elements.
     var propertyCount: Int {
         type == .composite ? elements.reduce(0) { $0 + $1.propertyCount } : 1
     }
 
-    /// The attribute with all its elements, by their paths.
+    /// Returns the attribute and all its elements, by their paths.
     package func withElements(
         in composite: String? = nil
     ) -> [(path: StoredText, type: AttributeType)] {

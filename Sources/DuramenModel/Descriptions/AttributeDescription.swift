@@ -15,17 +15,17 @@ public struct AttributeDescription: Sendable, Hashable {
     /// Whether the attribute is never stored. Its value lasts until the object becomes a fault.
     /// Queries, constraints and indexes cannot name it.
     public var isTransient: Bool
-    /// Whether stores may keep large binary values in files of their own, beside the rows. It takes
-    /// part in the version hash; constraints and indexes cannot name such an attribute.
+    /// Whether stores may keep large binary values in separate files, beside the rows. It is part
+    /// of the version hash. Constraints and indexes cannot name such an attribute.
     public var allowsExternalBinaryDataStorage: Bool
     /// Whether the value is kept in the history when its object is deleted. Values that may be in a
-    /// file of their own are not kept.
+    /// separate file are not kept.
     public var preservesValueInHistoryOnDeletion: Bool
     /// Whether the values are secrets. They are left out of the log of statements, of predicates
     /// described for an entity, and of everything else that may show values. Errors never show
     /// values.
     public var isConfidential: Bool
-    /// The attributes that make up a composite one; empty for all others.
+    /// The elements of a composite attribute; empty for all other attributes.
     public var elements: [AttributeDescription] = []
     /// The Swift type of a transformable attribute's values; nil for other attributes.
     public var codableType: CodableType?
@@ -36,7 +36,7 @@ public struct AttributeDescription: Sendable, Hashable {
     public var renamingIdentifier: String?
     /// Text that is mixed into the version hash, to distinguish versions that are otherwise equal.
     public var versionHashModifier: String?
-    /// Notes of the application; they take no part in the version hash.
+    /// Notes of the application. They are not part of the version hash.
     public var userInfo: [String: String]
     /// The expression from which stores compute the value, or nil for an attribute that the
     /// application sets. See ``DerivationExpression``.

@@ -1,8 +1,8 @@
-/// The rules that an attribute's values must fulfil when their object is saved, beside having the
-/// right type.
+/// The rules that an attribute's values must meet when their object is saved, in addition to having
+/// the right type.
 ///
-/// Null fulfils every rule. Rules take no part in the version hash: stores do not know them, and
-/// values that are stored already are checked when their object is changed next.
+/// Null meets every rule. Rules are not part of the version hash, because stores do not know them.
+/// Values that are already stored are checked at the next change of their object.
 public struct AttributeRules: Sendable, Hashable {
     /// The smallest number or the earliest date; null for none.
     public var minimum: StoredValue = .null
@@ -12,24 +12,24 @@ public struct AttributeRules: Sendable, Hashable {
     public var minimumLength: Int?
     /// The largest number of Unicode scalars in text.
     public var maximumLength: Int?
-    /// A regular expression, in the syntax of Swift's `Regex`, that the whole text matches, scalar
-    /// by scalar.
+    /// A regular expression, in the syntax of Swift's `Regex`, that the whole text must match,
+    /// scalar by scalar.
     ///
-    /// Text of a wrong length is not matched. Give a ``maximumLength`` with a pattern that repeats
-    /// repetitions: what it does not match can take time exponential in its length.
+    /// Text of a wrong length is not matched. Set a ``maximumLength`` if the pattern nests
+    /// repetitions: a failing match can take time exponential in the length of the text.
     public var pattern: String?
-    /// Conditions, all of which hold.
+    /// Conditions, all of which must hold.
     public var predicates: [ValidationPredicate] = []
 
-    /// No rules.
+    /// Creates rules that every value meets.
     public init() {}
 
-    /// Whether every value fulfils them.
+    /// Whether every value meets the rules.
     public var isEmpty: Bool { self == AttributeRules() }
 }
 
 extension AttributeDescription {
-    /// Returns this attribute with limits for the length of texts and a pattern; see
+    /// Returns this attribute with limits for the length of texts, and a pattern; see
     /// ``AttributeRules``.
     public func limited(
         minimumLength: Int? = nil, maximumLength: Int? = nil, pattern: String? = nil

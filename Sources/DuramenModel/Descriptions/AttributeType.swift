@@ -1,12 +1,12 @@
 /// The type of an attribute's values, with Core Data's numeric codes.
 ///
-/// The set is open: later versions add types without breaking a `switch`. A model that uses a type
-/// which this version cannot store is refused with ``ModelError/Code/unsupported``.
+/// The set is open: later versions can add types without breaking a `switch`. Creating a model with
+/// a type that this version cannot store fails with ``ModelError/Code/unsupported``.
 public struct AttributeType: RawRepresentable, Hashable, Sendable, Codable {
     /// Core Data's code of the type (`NSAttributeType`).
     public let rawValue: Int16
 
-    /// Makes a type from its code; unknown codes are kept and refused by the model.
+    /// Creates a type from its code. Unknown codes are kept, but a model cannot use them.
     public init(rawValue: Int16) { self.rawValue = rawValue }
 
     /// Values of any Swift type, for transient attributes only.
@@ -39,11 +39,10 @@ public struct AttributeType: RawRepresentable, Hashable, Sendable, Codable {
     public static let transformable = AttributeType(rawValue: 1800)
     /// Identifiers of managed objects. Not yet supported.
     public static let objectID = AttributeType(rawValue: 2000)
-    /// Groups of attributes; see
-    /// ``AttributeDescription/composite(_:isOptional:elements:renamingIdentifier:versionHashModifier:userInfo:)``.
+    /// Groups of attributes; see `AttributeDescription.composite`.
     public static let composite = AttributeType(rawValue: 2100)
 
-    /// The types that need no more than their name.
+    /// The types that need only their name.
     public static let supported: [AttributeType] = [
         .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
         .binaryData, .uuid, .uri,
@@ -51,7 +50,7 @@ public struct AttributeType: RawRepresentable, Hashable, Sendable, Codable {
 }
 
 extension AttributeType: CustomStringConvertible {
-    /// The name used in error messages.
+    /// The name of the type in error messages.
     public var description: String {
         switch self {
         case .undefined: "Undefined"

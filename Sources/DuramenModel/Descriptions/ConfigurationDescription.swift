@@ -1,13 +1,13 @@
 /// The description of one configuration, as you write it in a model. It names some of the entities,
-/// and a store can be opened with it.
+/// and you can open a store with it.
 ///
-/// A store of a configuration keeps objects of its entities only, and a change of any other entity
-/// leaves it as it is. Configurations take no part in version hashes.
+/// A store of a configuration has only objects of its entities. A change of any other entity does
+/// not affect the store. Configurations are not part of version hashes.
 public struct ConfigurationDescription: Sendable, Hashable {
     /// The configuration's name, unique within the model.
     public var name: String
-    /// The names of its entities. With an entity come its ancestors and the destinations of its
-    /// relationships; an entity may be in several configurations, or in none.
+    /// The names of its entities. It also has their ancestors and the destinations of their
+    /// relationships. An entity may be in several configurations, or in none.
     public var entities: [String]
 
     /// Describes a configuration.

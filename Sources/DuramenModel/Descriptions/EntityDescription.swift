@@ -1,13 +1,13 @@
 /// The description of one entity, as you write it in a model.
 ///
-/// Give descriptions to ``ManagedObjectModel/init(_:configurations:versionIdentifiers:)``, which
-/// checks them all and resolves them to ``Entity`` values.
+/// Pass descriptions to `ManagedObjectModel.init`, which checks them all and resolves them to
+/// ``Entity`` values.
 public struct EntityDescription: Sendable, Hashable {
     /// The entity's name, unique within the model.
     public var name: String
     /// The name of the entity whose properties this one inherits.
     public var superentity: String?
-    /// Whether no object may be of exactly this entity.
+    /// Whether no object can belong to exactly this entity.
     public var isAbstract: Bool
     /// The attributes that the entity declares itself.
     public var attributes: [AttributeDescription]
@@ -15,21 +15,21 @@ public struct EntityDescription: Sendable, Hashable {
     public var relationships: [RelationshipDescription]
     /// The fetched properties that the entity declares itself.
     public var fetchedProperties: [FetchedPropertyDescription] = []
-    /// Lists of attribute names whose values together may occur once among the entity and its
+    /// Lists of properties whose values together must be unique among objects of the entity and its
     /// sub-entities.
     public var uniquenessConstraints: [[String]]
-    /// Orders that stores keep ready for queries.
+    /// Indexes that stores keep for queries.
     public var indexes: [IndexDescription]
     /// The name in an earlier version of the model, for migration.
     public var renamingIdentifier: String?
     /// Text that is mixed into the version hash, to distinguish versions that are otherwise equal.
     public var versionHashModifier: String?
-    /// Notes of the application; they take no part in the version hash.
+    /// Notes of the application. They are not part of the version hash.
     public var userInfo: [String: String]
-    /// The Swift class of the entity's objects; nil for the general one.
+    /// The Swift class of the entity's objects; nil for the general class.
     public var managedObjectClass: ManagedObjectClass?
-    /// Whether somebody described the entity; false for what a class that says nothing of its
-    /// entity answers.
+    /// Whether the entity was described; false for the placeholder of a class without a
+    /// description.
     package private(set) var isDescribed = true
 
     /// Describes an entity.
@@ -52,7 +52,7 @@ public struct EntityDescription: Sendable, Hashable {
         self.userInfo = userInfo
     }
 
-    /// What a class that says nothing of its entity answers.
+    /// Returns the placeholder for a class that does not describe its entity.
     package static func undescribed(_ name: String) -> EntityDescription {
         var description = EntityDescription(name: name)
         description.isDescribed = false
@@ -60,7 +60,7 @@ public struct EntityDescription: Sendable, Hashable {
     }
 }
 
-/// The Swift class of an entity's objects, which the model carries without knowing what it is.
+/// The Swift class of an entity's objects. The model passes it on without using it.
 public struct ManagedObjectClass: Sendable, Hashable {
     /// The class.
     public let type: AnyObject.Type
@@ -68,11 +68,11 @@ public struct ManagedObjectClass: Sendable, Hashable {
     /// Wraps a class.
     public init(_ type: AnyObject.Type) { self.type = type }
 
-    /// True for the same class.
+    /// Returns whether two values wrap one class.
     public static func == (a: ManagedObjectClass, b: ManagedObjectClass) -> Bool {
         a.type == b.type
     }
 
-    /// Feeds the class's identity.
+    /// Hashes the class's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(type)) }
 }

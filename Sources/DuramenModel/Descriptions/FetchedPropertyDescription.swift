@@ -1,22 +1,23 @@
 /// The description of one fetched property, as you write it in a model: a named condition that
-/// finds objects without a relationship to the owner.
+/// fetches objects without a relationship to the owner.
 ///
 /// ```swift
 /// FetchedPropertyDescription(
-///     "namesakes", destination: "Person", predicateFormat: "name == $FETCH_SOURCE.name AND SELF != $FETCH_SOURCE")
+///     "namesakes", destination: "Person",
+///     predicateFormat: "name == $FETCH_SOURCE.name AND SELF != $FETCH_SOURCE")
 /// ```
-/// Contexts fetch the objects when the property is read first, and keep them until the owner is
-/// refreshed. Nothing of it is stored, so that it takes no part in version hashes, may lead to
-/// other stores, and cannot be queried.
+/// Contexts fetch the objects when the property is first read, and keep them until the owner is
+/// refreshed. Stores keep nothing of a fetched property. It is not part of version hashes, it may
+/// refer to objects in other stores, and queries cannot name it.
 public struct FetchedPropertyDescription: Sendable, Hashable {
-    /// One order of the objects.
+    /// One sort key of the objects.
     public struct SortKey: Sendable, Hashable {
-        /// A key path over to-ones.
+        /// A key path over to-one relationships.
         public var keyPath: String
         /// Whether small values come first.
         public var isAscending: Bool
 
-        /// Describes an order.
+        /// Describes a sort key.
         public init(_ keyPath: String, isAscending: Bool = true) {
             self.keyPath = keyPath
             self.isAscending = isAscending
@@ -30,9 +31,9 @@ public struct FetchedPropertyDescription: Sendable, Hashable {
     /// The condition as a format string, or nil for all objects. `$FETCH_SOURCE` refers to the
     /// owner.
     public var predicateFormat: String?
-    /// The orders, most significant first.
+    /// The sort keys, most significant first.
     public var sortKeys: [SortKey]
-    /// How many objects there are at most; nil for any number.
+    /// The maximum number of objects; nil for any number.
     public var fetchLimit: Int?
     /// Notes of the application.
     public var userInfo: [String: String]

@@ -1,7 +1,6 @@
-/// An order over an entity's attributes and to-one relationships that stores keep ready for
-/// queries.
+/// An index over an entity's attributes and to-one relationships, which makes queries faster.
 ///
-/// Indexes take no part in version hashes: changing one makes no store incompatible.
+/// Indexes are not part of version hashes: changing an index does not make a store incompatible.
 public struct IndexDescription: Sendable, Hashable {
     /// One property of an index, with its direction.
     public struct Element: Sendable, Hashable {
@@ -10,7 +9,7 @@ public struct IndexDescription: Sendable, Hashable {
         /// Whether small values come first.
         public var isAscending: Bool
 
-        /// Names a property.
+        /// Describes a property of an index.
         public init(_ property: String, isAscending: Bool = true) {
             self.property = property
             self.isAscending = isAscending
@@ -22,7 +21,7 @@ public struct IndexDescription: Sendable, Hashable {
     /// The properties, most significant first.
     public var elements: [Element]
 
-    /// Describes an index with a name of its own.
+    /// Describes an index with an explicit name.
     public init(name: String, elements: [Element]) {
         self.name = name
         self.elements = elements
@@ -34,12 +33,12 @@ public struct IndexDescription: Sendable, Hashable {
     /// Describes an ascending index, named after its properties.
     public init(properties: [String]) {
         self.init(
-            // Names have no dots, which elements of composites have.
+            // Names of indexes have no dots, but paths to elements of composites do.
             name: "by_" + properties.map(Self.withoutDots).joined(separator: "_"),
             elements: properties.map { Element($0) })
     }
 
-    // Paths to elements of composites have dots, names of indexes have not.
+    // Paths to elements of composites have dots; names of indexes do not.
     private static func withoutDots(_ path: String) -> String {
         String(String.UnicodeScalarView(path.unicodeScalars.map { $0 == "." ? "_" : $0 }))
     }

@@ -1,20 +1,21 @@
 /// The rule for a relationship's destinations when its owner is deleted.
 public enum DeleteRule: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The inverse pointers are cleared.
+    /// Clears the inverse references of the destinations.
     case nullify
-    /// The destinations are deleted too, and their rules apply in turn.
+    /// Deletes the destinations too, and applies their rules in turn.
     case cascade
-    /// The save fails while a destination remains.
+    /// Fails the save while a destination remains.
     case deny
-    /// Nothing; the other side may keep a reference to a missing object.
+    /// Does nothing. The other side may keep a reference to a missing object.
     case noAction
 }
 
 /// The description of one relationship, as you write it in a model.
 ///
 /// Name the inverse on one side or on both; the model completes the other side. A relationship
-/// without an inverse gets a hidden one, so that deleting a destination clears the references to it
-/// all the same; a destination of a to-many without an inverse is in one such collection at a time.
+/// without an inverse gets a hidden inverse, so that deleting a destination still clears the
+/// references to it. A destination of a to-many without an inverse can be in one such collection at
+/// a time.
 public struct RelationshipDescription: Sendable, Hashable {
     /// The property's name, unique within the entity and its ancestors.
     public var name: String
@@ -26,22 +27,22 @@ public struct RelationshipDescription: Sendable, Hashable {
     public var isOptional: Bool
     /// The effect on the destinations when the owner is deleted.
     public var deleteRule: DeleteRule
-    /// The name of the relationship back, at the destination, which may be this relationship
-    /// itself; nil for none.
+    /// The name of the inverse relationship in the destination entity; nil for none. A relationship
+    /// may be its own inverse.
     public var inverse: String?
-    /// Whether a to-many keeps an order, which the application decides.
+    /// Whether a to-many keeps an order, which the application determines.
     public var isOrdered: Bool
-    /// The smallest number of destinations of a to-many; an optional one may be empty all the same.
+    /// The smallest number of destinations of a to-many. An optional to-many may still be empty.
     public var minimumCount: Int
-    /// The largest number of destinations of a to-many; nil for any.
+    /// The largest number of destinations of a to-many; nil for any number.
     public var maximumCount: Int?
     /// The name in an earlier version of the model, for migration.
     public var renamingIdentifier: String?
     /// Text that is mixed into the version hash, to distinguish versions that are otherwise equal.
     public var versionHashModifier: String?
-    /// Notes of the application; they take no part in the version hash.
+    /// Notes of the application. They are not part of the version hash.
     public var userInfo: [String: String]
-    /// Whether the model made it, as the way back of a relationship without an inverse.
+    /// Whether the model made the relationship as the inverse of one that has none.
     private(set) var isHidden = false
 
     private init(
@@ -77,7 +78,7 @@ public struct RelationshipDescription: Sendable, Hashable {
             versionHashModifier: versionHashModifier, userInfo: userInfo)
     }
 
-    /// Describes a relationship to any number of objects, or to a limited one.
+    /// Describes a relationship to any number of objects, with optional limits.
     public static func toMany(
         _ name: String, destination: String, isOptional: Bool = true,
         deleteRule: DeleteRule = .nullify, inverse: String? = nil, isOrdered: Bool = false,
@@ -92,9 +93,9 @@ public struct RelationshipDescription: Sendable, Hashable {
             isOrdered: isOrdered, minimumCount: minimumCount, maximumCount: maximumCount)
     }
 
-    /// The way back of a relationship that `owner` declares without an inverse.
+    /// Returns the hidden inverse of this relationship, which `owner` declares without an inverse.
     func hiddenInverse(owner: String) -> RelationshipDescription {
-        // No name that a model may give has a dot, and no other one begins like this.
+        // Names in a model cannot have a dot, and no other hidden name begins like this.
         var back = RelationshipDescription(
             Self.hiddenName(of: name, owner: owner), owner, isToMany: !isToMany, isOptional: true,
             deleteRule: .nullify, inverse: name, renamingIdentifier: nil,
@@ -103,7 +104,7 @@ public struct RelationshipDescription: Sendable, Hashable {
         return back
     }
 
-    /// The name of the inverse, given or hidden.
+    /// Returns the name of the inverse, declared or hidden.
     func inverseName(owner: String) -> String {
         inverse ?? Self.hiddenName(of: name, owner: owner)
     }

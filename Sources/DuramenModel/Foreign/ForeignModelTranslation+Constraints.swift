@@ -1,5 +1,5 @@
 extension ForeignModelTranslation {
-    /// Adds what entities say about their properties, once all of these are known.
+    /// Adds the constraints and indexes of entities, once all properties are known.
     mutating func addConstraints() {
         let hierarchy = Hierarchy(
             parents: entities.map { entity in
@@ -7,7 +7,7 @@ extension ForeignModelTranslation {
             })
         let properties = DeclaredProperties(descriptions, hierarchy)
         var inherited = InheritedConstraints(hierarchy)
-        // A circle of parents is left to the check of the whole model.
+        // The check of the whole model reports a circle of parents.
         for place in hierarchy.order + hierarchy.outside {
             for names in entities[place].uniqueProperties
             where inherited.insert(names, declaredBy: place) {
@@ -30,7 +30,8 @@ extension ForeignModelTranslation {
             "unique, but not over stored attributes and to-ones alone; the constraint is left out")
     }
 
-    /// Indexes make queries faster and change no answer: those that cannot be said are not missed.
+    /// Adds indexes. They only make queries faster, so an index that cannot be translated is left
+    /// out.
     private mutating func addIndexes(of place: Int, _ properties: DeclaredProperties) {
         var indexNames: Set<StoredText> = []
         for index in entities[place].indexes {
@@ -46,7 +47,7 @@ extension ForeignModelTranslation {
 }
 
 extension DeclaredProperties {
-    /// Whether a name is that of an attribute or a to-one whose values constraints and indexes can
+    /// Returns whether a name is an attribute or to-one whose values constraints and indexes can
     /// compare.
     fileprivate func isComparable(_ name: StoredText, in place: Int) -> Bool {
         switch declaration(of: name, in: place)?.kind {
@@ -59,7 +60,7 @@ extension DeclaredProperties {
     }
 }
 
-/// Constraints that archives of models repeat for each entity that inherits them.
+/// Removes the constraints that archives of models repeat for each inheriting entity.
 private struct InheritedConstraints {
     private struct Key: Hashable {
         let root: Int
@@ -67,12 +68,14 @@ private struct InheritedConstraints {
     }
 
     private let hierarchy: Hierarchy
-    // The last entity that declares a constraint; those before have no more entities below them.
+    // The last entity that declares a constraint. Earlier entities have no more sub-entities in the
+    // order.
     private var owners: [Key: Int] = [:]
 
     init(_ hierarchy: Hierarchy) { self.hierarchy = hierarchy }
 
-    /// Whether an entity declares a constraint itself. Entities come in the order of the hierarchy.
+    /// Returns whether an entity declares a constraint itself. Entities must come in hierarchy
+    /// order.
     mutating func insert(_ names: [String], declaredBy place: Int) -> Bool {
         let key = Key(root: hierarchy.roots[place], names: names.map { StoredText($0) })
         if let owner = owners[key], owner != place,

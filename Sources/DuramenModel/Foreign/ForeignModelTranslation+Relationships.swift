@@ -16,7 +16,7 @@ extension ForeignModelTranslation {
             }
             let hasInverse = hasInverse(relationship, owner: place)
             if let inverse = relationship.inverse, !hasInverse {
-                // Where the pairs of such a to-many would be, no rule foretells.
+                // No documented rule says where Core Data would store the pairs of such a to-many.
                 let outcome = relationship.isToMany ? "left out" : "read as one without"
                 note(owner, name, "its inverse '\(inverse)' does not lead back; \(outcome)")
                 if relationship.isToMany { continue }
@@ -42,7 +42,7 @@ extension ForeignModelTranslation {
         }
     }
 
-    /// What no store keeps is an attribute that no store keeps, whose values are objects.
+    /// Adds a transient relationship as a transient attribute, whose values are objects.
     private mutating func addTransient(_ relationship: ForeignRelationship, to place: Int) {
         let property = relationship.property
         descriptions[place].attributes.append(
@@ -54,7 +54,7 @@ extension ForeignModelTranslation {
                 versionHashModifier: property.versionHashModifier, userInfo: property.userInfo))
     }
 
-    /// Whether two relationships name each other, which is how models here are made.
+    /// Returns whether two relationships name each other, as a model here requires.
     private func hasInverse(_ relationship: ForeignRelationship, owner: Int) -> Bool {
         guard let name = relationship.inverse,
             let target = places[StoredText(relationship.destination)],

@@ -1,21 +1,27 @@
-/// Says a foreign model in the words of ``EntityDescription``, and notes what it cannot say.
+/// Translates a Core Data model to ``EntityDescription`` values, and notes what cannot be
+/// translated.
 ///
-/// Every decision is one function here; a feature that models learn takes one away.
+/// Every decision is one function here; a feature that models learn removes one.
 public struct ForeignModelTranslation: Sendable {
+    /// The descriptions of the entities.
     public internal(set) var descriptions: [EntityDescription] = []
+    /// The decisions of the translation.
     public private(set) var findings: [ForeignModelFinding] = []
     let entities: [ForeignEntity]
-    /// The place of each entity by its name.
+    /// The place of each entity, by its name.
     private(set) var places: [StoredText: Int] = [:]
     private let codableTypes: [StoredText: CodableType]
     private let keepsTransformables: Bool
 
+    /// Translates a model.
+    ///
     /// - Parameters:
-    ///   - model: A model whose entities list what they declare themselves.
-    ///   - codableTypes: What values of transformable attributes are, by the names that the model
-    ///     has for their types. Other attributes of the kind are read as binary data.
-    ///   - keepsTransformables: Whether these are to be told from binary data, for whoever only
-    ///     compares descriptions: no model can be made of them.
+    ///   - model: A model whose entities have only the properties that they declare themselves.
+    ///   - codableTypes: The types of transformable attributes, by the model's names for the types.
+    ///     Other transformable attributes become binary data.
+    ///   - keepsTransformables: Whether transformable attributes of unknown types stay
+    ///     transformable. Use it only to compare descriptions: no model can be made of such
+    ///     attributes.
     public init(
         _ model: ForeignModel, codableTypes: [CodableType] = [], keepsTransformables: Bool = false
     ) {
@@ -30,7 +36,13 @@ public struct ForeignModelTranslation: Sendable {
         addConstraints()
     }
 
-    /// - Parameter isNote: Whether nothing is lost, and there is nothing to be changed.
+    /// Adds a finding.
+    ///
+    /// - Parameters:
+    ///   - entity: The name of the entity.
+    ///   - property: The name of the property; nil for the entity.
+    ///   - message: A description of the decision.
+    ///   - isNote: Whether nothing is lost and nothing needs a change.
     mutating func note(
         _ entity: String, _ property: String?, _ message: String, isNote: Bool = false
     ) {
@@ -41,10 +53,16 @@ public struct ForeignModelTranslation: Sendable {
 
     // MARK: - The model
 
-    /// The model of the descriptions.
+    /// Creates the model of the descriptions.
     ///
-    /// A derivation that no store here can compute makes no model unusable: its attribute becomes a
-    /// stored one, and that is noted. A derivation from what is not there stays a mistake.
+    /// A derived attribute that stores cannot compute becomes a stored attribute, with a finding. A
+    /// derivation from a missing property is still an error.
+    ///
+    /// - Parameters:
+    ///   - configurations: The configurations of the model.
+    ///   - versionIdentifiers: The version identifiers of the model.
+    ///   - transformers: The transformers for attributes that name one.
+    /// - Throws: ``ModelError`` if the descriptions have other mistakes.
     public mutating func model(
         configurations: [ConfigurationDescription] = [], versionIdentifiers: [String],
         transformers: ValueTransformers = ValueTransformers()
@@ -63,9 +81,10 @@ public struct ForeignModelTranslation: Sendable {
         }
     }
 
-    /// Makes a derived attribute a stored one.
+    /// Makes a derived attribute a stored attribute.
     ///
-    /// - Returns: Whether the mistake is such that this helps.
+    /// - Parameter mistake: A mistake that the model reported.
+    /// - Returns: Whether this fixes the mistake.
     private mutating func takeDerivationAway(_ mistake: ModelError.Mistake) -> Bool {
         guard mistake.code == .invalidDerivation, let name = mistake.property,
             let place = places[StoredText(mistake.entity)],
@@ -103,7 +122,12 @@ public struct ForeignModelTranslation: Sendable {
         descriptions.append(description)
     }
 
-    /// - Parameter path: The attribute's name, after those of the composites that it stands in.
+    /// Returns the description of an attribute; nil if it is left out.
+    ///
+    /// - Parameters:
+    ///   - attribute: The attribute.
+    ///   - path: The attribute's name, after the names of the composites that have it.
+    ///   - entity: The name of the entity.
     private mutating func description(
         of attribute: ForeignAttribute, named path: String, in entity: String
     ) -> AttributeDescription? {
@@ -112,10 +136,10 @@ public struct ForeignModelTranslation: Sendable {
         var type = attribute.type
         var codableType: CodableType?
         if property.isTransient {
-            // Nothing of it is stored, so that any type will do.
+            // Nothing of a transient attribute is stored, so any type will do.
             if !AttributeType.supported.contains(type) { type = .undefined }
         } else if type == .transformable {
-            // An attribute that names no type takes that of its transformer.
+            // An attribute without a type name has the type of its transformer.
             codableType = (attribute.valueTypeName ?? attribute.valueTransformerName)
                 .flatMap { codableTypes[StoredText($0)] }
             if codableType == nil, !keepsTransformables {
@@ -128,7 +152,7 @@ public struct ForeignModelTranslation: Sendable {
             note(entity, path, "of type \(type); left out")
             return nil
         }
-        // Elements of composites are named by paths, and no store here derives them.
+        // Elements of composites are named by paths, and stores cannot derive them.
         let isElement = StoredText(path) != StoredText(property.name)
         let derivation =
             isElement ? nil : attribute.derivation.flatMap { DerivationExpression($0) }

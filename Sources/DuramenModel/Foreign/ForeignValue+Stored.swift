@@ -1,7 +1,7 @@
 import Foundation
 
 extension ForeignValue {
-    /// The value as an attribute of a type holds it; nil when it is of another kind.
+    /// Returns the value as an attribute of the given type stores it; nil if it has another kind.
     public func stored(as type: AttributeType) -> StoredValue? {
         switch (type, self) {
         case (_, .none): .null

@@ -1,20 +1,19 @@
 public import Foundation
 
-/// The version hashes that Core Data has computed of the entities of a model, with what Core Data
-/// derives of them.
+/// The version hashes that Core Data computed for the entities of a model.
 ///
-/// How Core Data computes a hash is not known here, so only a program on a Mac can tell it. A store
-/// that has them is taken by Core Data for one of that model.
+/// How Core Data computes a hash is not documented, so only a program on a Mac can read the hashes.
+/// With them in its metadata, Core Data opens a store as a store of that model.
 /// ```swift
 /// // On a Mac: model.entityVersionHashesByName
 /// let store = PersistentStoreDescription.sqlite("library.sqlite")
 ///     .appleVersionHashes(AppleVersionHashes(hashes))
 /// ```
 public struct AppleVersionHashes: Sendable, Hashable {
-    /// The hash of each entity by the entity's name, of 32 bytes.
+    /// The hash of each entity by the entity's name; each hash has 32 bytes.
     public let entities: [String: Data]
 
-    /// Takes the hashes by the names of entities.
+    /// Creates a value from the hashes by the names of entities.
     public init(_ entities: [String: Data]) { self.entities = entities }
 
     /// The SHA-512 digest of all names and hashes, which Core Data writes as
@@ -30,7 +29,7 @@ public struct AppleVersionHashes: Sendable, Hashable {
         Data(SHA256.digest(of: ordered.flatMap { Array($0.hash) })).base64EncodedString()
     }
 
-    /// Returns why these hashes cannot be of a model, in words; nil when they can.
+    /// Returns why these hashes cannot belong to a model, in words; nil if they can.
     public func mistake(in model: ManagedObjectModel) -> String? {
         let names = Set(model.entities.map { StoredText($0.name) })
         let given = Set(entities.keys.map { StoredText($0) })

@@ -1,5 +1,5 @@
-/// The SHA-256 digest (FIPS 180-4), for version hashes and the names of values' files, which guard
-/// against mistakes and damage only.
+/// The SHA-256 digest (FIPS 180-4), for version hashes and the names of values' files. It guards
+/// against mistakes and damage, not attackers.
 ///
 /// Written here because the model layer has no other use for a cryptography package.
 struct SHA256 {
@@ -22,12 +22,12 @@ struct SHA256 {
         0x5be0_cd19,
     ]
 
-    /// The 32 bytes of the digest of a message.
+    /// Returns the 32 bytes of the digest of a message.
     static func digest(of message: [UInt8]) -> [UInt8] {
         message.withUnsafeBytes { digest(of: $0) }
     }
 
-    /// The 32 bytes of the digest of a message, of which no copy is made.
+    /// Returns the 32 bytes of the digest of a message, without copying the message.
     static func digest(of message: UnsafeRawBufferPointer) -> [UInt8] {
         var hash = SHA256()
         let whole = message.count - message.count % blockBytes
@@ -40,7 +40,7 @@ struct SHA256 {
         return hash.state.flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } }
     }
 
-    /// Takes whole blocks.
+    /// Adds whole blocks to the digest.
     private mutating func absorb(_ blocks: UnsafeRawBufferPointer) {
         var sum = state
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.blockBytes) { schedule in
@@ -55,7 +55,7 @@ struct SHA256 {
         state = sum
     }
 
-    // Pointers and masking shifts: this is most of the cost of saving and reading a value's file.
+    // Pointers and masking shifts: this is most of the cost of saving and loading a value's file.
     private static func absorb(
         _ blocks: UnsafeRawBufferPointer, at start: Int, _ k: UnsafePointer<UInt32>,
         schedule w: UnsafeMutablePointer<UInt32>, into sum: inout [UInt32]

@@ -36,7 +36,7 @@ struct SHA512 {
         0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,
     ]
 
-    /// The 64 bytes of the digest of a message.
+    /// Returns the 64 bytes of the digest of a message.
     static func digest(of message: [UInt8]) -> [UInt8] {
         var padded = message + [0x80]
         padded += [UInt8](repeating: 0, count: (240 - padded.count % 128) % 128 + 8)

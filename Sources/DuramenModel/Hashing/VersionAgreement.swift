@@ -1,18 +1,20 @@
-/// What stores say of a model's version, in the words of one format.
+/// The digests of a model's version as a store records them, in the form of one store format.
 struct VersionDigests: Sendable {
     let checksum: String
     let entityHashes: [String: String]
 }
 
 extension ManagedObjectModel {
-    /// The entities that differ between this model and the one that a store was written with.
+    /// Returns the entities that differ between this model and the model that a store was written
+    /// with.
     ///
     /// - Parameters:
-    ///   - checksum: The checksum that the store says.
-    ///   - hashes: The version hashes that it says, by entity name.
-    ///   - omitsReferences: Whether the store is of a format whose hashes left out the uniqueness
-    ///     constraints that name to-ones.
-    /// - Returns: Their names; none when the model reads and writes the store as it is.
+    ///   - checksum: The checksum that the store records.
+    ///   - hashes: The version hashes that the store records, by entity name.
+    ///   - omitsReferences: Whether the store's format left uniqueness constraints that name
+    ///     to-ones out of the hashes.
+    /// - Returns: The names of the entities; empty if the model can read and write the store
+    ///   without a migration.
     public func entities(
         unlike checksum: String, _ hashes: [String: String], omitsReferences: Bool
     ) -> [String] {

@@ -1,24 +1,30 @@
 import Foundation
 
-/// Digests of what makes two models read the same stores.
+/// Computes digests of everything that decides whether two models can read the same stores.
 ///
-/// A property counts with its name, optionality, transience and modifier; an attribute adds its
-/// type, and whether its values may stand in files of their own, what it is derived from, a
-/// composite its elements, and a transformable the name of its Codable type; a relationship its
-/// destination, inverse and counts. An entity counts with its name, its parent's hash, whether it
-/// is abstract, its properties, uniqueness constraints and modifier. Indexes, defaults, delete
-/// rules, class names and notes do not count.
+/// - Every property: its name, optionality, transience and modifier.
+/// - An attribute: also its type, codable type, derivation and elements, and whether its values may
+///   have separate files.
+/// - A relationship: also its destination, inverse and counts.
+/// - An entity: its name, its parent's hash, whether it is abstract, its properties, uniqueness
+///   constraints and modifier.
+///
+/// Indexes, defaults, delete rules, class names and notes do not count.
 enum VersionHash {
-    /// Which digests these are; raised when something else counts.
+    /// The version of the digests; it is raised when the digests include something else.
     static let release = 1
 
-    /// - Parameter order: All places, each after its parent's, whose hash is part of its own.
+    /// Sets the version hash of every draft.
+    ///
+    /// - Parameters:
+    ///   - drafts: The drafts of all entities.
+    ///   - order: All places, each after its parent's, because a hash includes the parent's hash.
     static func fill(_ drafts: inout [EntityDraft], parentsFirst order: [Int]) {
         for index in order { drafts[index].versionHash = hash(of: index, in: drafts) }
     }
 
-    /// The digests of formats that left out the uniqueness constraints that name to-ones; nil when
-    /// the model has none.
+    /// Returns the digests of formats that left out uniqueness constraints that name to-ones; nil
+    /// if the model has no such constraints.
     static func digestsWithoutReferences(
         _ drafts: [EntityDraft], parentsFirst order: [Int]
     ) -> VersionDigests? {
@@ -41,7 +47,7 @@ enum VersionHash {
                 drafts.map { ($0.description.name, $0.versionHash) }, uniquingKeysWith: +))
     }
 
-    /// The digest of the entities' hashes in the order of their names.
+    /// Returns the digest of the entities' hashes in the order of their names.
     static func checksum(of drafts: [EntityDraft]) -> String {
         var bytes: [UInt8] = []
         for draft in drafts { bytes += Data(base64Encoded: draft.versionHash) ?? Data() }
@@ -75,12 +81,12 @@ enum VersionHash {
         input.add(attribute.isTransient)
         input.add(attribute.versionHashModifier ?? "")
         input.add(String(attribute.type.rawValue))
-        // Stores keep such values another way.
+        // Stores keep such values differently.
         if attribute.allowsExternalBinaryDataStorage { input.add("external") }
         if let codableType = attribute.codableType {
             input.add("codable " + codableType.identifier)
         }
-        // Stored values are what another expression does not give.
+        // The stored values depend on the expression.
         if let derivation = attribute.derivationExpression {
             input.add("derived " + (DerivationExpression(derivation)?.description ?? derivation))
         }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Gives out one small number per name for the life of the process, so that IDs stay 16 bytes.
+/// Assigns one small number to each name for the life of the process, so that IDs have 16 bytes.
 struct InternTable<Key: Hashable & Sendable>: ~Copyable, Sendable {
     private struct State: Sendable {
         var handles: [Key: UInt32] = [:]
@@ -9,7 +9,7 @@ struct InternTable<Key: Hashable & Sendable>: ~Copyable, Sendable {
 
     private let state = Locked(State())
 
-    /// The number of `key`, from 1; the same for equal keys.
+    /// Returns the number of `key`, from 1. Equal keys have equal numbers.
     func handle(for key: Key) -> UInt32 {
         state.withLock { state in
             if let known = state.handles[key] { return known }
@@ -20,10 +20,10 @@ struct InternTable<Key: Hashable & Sendable>: ~Copyable, Sendable {
         }
     }
 
-    /// The number that `key` was given before; nil when it has none.
+    /// Returns the number that is already assigned to `key`; nil if none is.
     func knownHandle(for key: Key) -> UInt32? { state.withLock { $0.handles[key] } }
 
-    /// The key that `handle` was given out for; nil for 0.
+    /// Returns the key of a number that was assigned; nil for 0.
     func key(for handle: UInt32) -> Key? {
         handle == 0 ? nil : state.withLock { $0.keys[Int(handle) - 1] }
     }
@@ -32,41 +32,43 @@ struct InternTable<Key: Hashable & Sendable>: ~Copyable, Sendable {
 private let entityNames = InternTable<StoredText>()
 private let storeIdentifiers = InternTable<UUID>()
 
-/// The process-wide number of an entity name. Two models that share a name share the number.
+/// The process-wide number of an entity name. Equal names in two models have one number.
 public struct EntityHandle: Hashable, Sendable {
     /// The number itself, at most 24 bits wide.
     public let rawValue: UInt32
 
-    /// Takes a number that ``init(name:)`` gave out before.
+    /// Creates a handle from a number that ``init(name:)`` assigned.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Interns a name.
+    /// Creates the handle of a name. The name stays interned for the life of the process.
     public init(name: String) { rawValue = entityNames.handle(for: StoredText(name)) }
 
-    /// Looks a name up; nil when no model and no ID of this process has named it.
+    /// Creates the handle of a known name; nil if no model and no ID of this process has had the
+    /// name.
     ///
-    /// Names from outside come this way: what is interned stays for the life of the process.
+    /// Use it for names from outside, since an interned name uses memory for the life of the
+    /// process.
     public init?(knownName name: String) {
         guard let known = entityNames.knownHandle(for: StoredText(name)) else { return nil }
         rawValue = known
     }
 
-    /// The name.
+    /// The name of the entity.
     public var name: String { entityNames.key(for: rawValue)?.string ?? "" }
 }
 
-/// The process-wide number of a persistent store, given by its UUID.
+/// The process-wide number of a persistent store, assigned by its UUID.
 public struct StoreHandle: Hashable, Sendable {
-    /// The number itself; 0 belongs to no store.
+    /// The number itself; 0 means no store.
     public let rawValue: UInt32
 
-    /// Takes a number that ``init(uuid:)`` gave out before.
+    /// Creates a handle from a number that ``init(uuid:)`` assigned.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Interns a store's UUID.
+    /// Creates the handle of a store's UUID. The UUID stays interned for the life of the process.
     public init(uuid: UUID) { rawValue = storeIdentifiers.handle(for: uuid) }
 
-    /// The handle of objects that no store knows yet.
+    /// The handle of objects that are not in a store yet.
     public static let none = StoreHandle(rawValue: 0)
 
     /// The store's UUID; nil for ``none``.

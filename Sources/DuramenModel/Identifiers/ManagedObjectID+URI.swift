@@ -10,11 +10,11 @@ extension ManagedObjectID {
         return URL(string: "x-coredata://\(place)/\(entity)/\(number)")!
     }
 
-    /// Creates an ID from its ``uriRepresentation``. The result is nil if `uri` is not a managed
-    /// object's URI, or if no model of this process has had its entity so far.
+    /// Creates an ID from its ``uriRepresentation``. Returns nil if `uri` is not a managed object's
+    /// URI, or if no model of this process has had its entity.
     public init?(uri: URL) {
         guard let parts = Self.parts(of: uri) else { return nil }
-        // Interned names stay for ever, so a name from outside must be one that is known already.
+        // Interned names are never freed, so a name from outside must already be known.
         guard let handle = EntityHandle(knownName: parts.entity) else { return nil }
         guard let store = parts.store else {
             self.init(store: .none, entity: handle, key: -parts.key)
@@ -23,7 +23,7 @@ extension ManagedObjectID {
         self.init(store: StoreHandle(uuid: store), entity: handle, key: parts.key)
     }
 
-    /// What a URI says of a managed object; the store is nil where that is a new one.
+    /// Returns the parts of a managed object's URI. The store is nil for a temporary ID.
     package static func parts(of uri: URL) -> (store: UUID?, entity: String, key: Int64)? {
         let prefix = "x-coredata://"
         let text = uri.absoluteString
@@ -43,9 +43,9 @@ extension ManagedObjectID {
         }
     }
 
-    /// The text that percent escapes stand for; nil when they are incomplete or no UTF-8.
+    /// Decodes percent escapes; returns nil if an escape is incomplete or the text is not UTF-8.
     ///
-    /// Foundation's `removingPercentEncoding` loses a byte order mark that a name begins with.
+    /// Foundation's `removingPercentEncoding` drops a byte order mark at the start of a name.
     private static func decodingPercents(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -65,10 +65,10 @@ extension ManagedObjectID {
 }
 
 extension ManagedObjectID: Codable {
-    /// Decodes the URI form.
+    /// Decodes an ID from its URI.
     ///
-    /// Make the model first: its entities must be known.
-    /// - Throws: `DecodingError` when the text is not the URI of an object of a known entity.
+    /// Create the model before decoding: the entities must be known.
+    /// - Throws: `DecodingError` if the text is not the URI of an object of a known entity.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -82,7 +82,7 @@ extension ManagedObjectID: Codable {
         self = id
     }
 
-    /// Encodes the URI form.
+    /// Encodes the ID as its URI.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(uriRepresentation.absoluteString)
@@ -90,7 +90,7 @@ extension ManagedObjectID: Codable {
 }
 
 extension ManagedObjectID: CustomStringConvertible {
-    /// The entity and key, as error messages print them: `Quake/p7`.
+    /// The entity and the key, as error messages print them: `Quake/p7`.
     public var description: String {
         "\(entityName)/\(isTemporaryID ? "t" : "p")\(key.magnitude)"
     }

@@ -1,37 +1,38 @@
 /// An attribute of a resolved model.
 public struct Attribute: Sendable, Hashable {
-    /// The property's name; of an element of a composite, the path to it: `epicentre.latitude`.
+    /// The property's name. The name of an element of a composite is its path:
+    /// `epicentre.latitude`.
     public let name: String
     /// The type of the values.
     public let type: AttributeType
-    /// Whether null may be saved. Any element of a composite that may be nil as a whole may be
-    /// null.
+    /// Whether null may be saved. True for every element of a composite that is optional, or is in
+    /// an optional composite.
     public let isOptional: Bool
-    /// The value of a new object, of the attribute's type; null for none.
+    /// The value of a new object, which has the attribute's type; null for none.
     public let defaultValue: StoredValue
-    /// Where rows hold the value.
+    /// The slot in a row that has the value.
     public let slot: Int
-    /// How rows hold the value.
+    /// The kind of value in the slot.
     public let kind: SlotKind
     /// The entity that declares the attribute.
     public let declaringEntity: EntityID
-    /// Whether stores may keep large values in files of their own.
+    /// Whether stores may keep large values in separate files.
     public let allowsExternalBinaryDataStorage: Bool
-    /// Whether the value shall be kept in the history when its object is deleted.
+    /// Whether the value is kept in the history when its object is deleted.
     public let preservesValueInHistoryOnDeletion: Bool
-    /// Whether the values are left out wherever values may be shown.
+    /// Whether the values are left out of logs and descriptions.
     public let isConfidential: Bool
-    /// The expression from which stores compute the value, or nil for an attribute that the
+    /// The expression from which stores compute the value; nil for an attribute that the
     /// application sets.
     public let derivation: DerivationExpression?
     /// The Swift type of a transformable attribute's values; nil for other attributes.
     public let codableType: CodableType?
-    /// The name of the transformer that the model has for the values; nil for none.
+    /// The name of the transformer for the values in the model; nil for none.
     public let valueTransformerName: String?
     /// The name in an earlier version of the model.
     public let renamingIdentifier: String?
     /// Notes of the application.
     public let userInfo: [String: String]
-    /// The rules that values must fulfil when they are saved.
+    /// The rules that values must meet when they are saved.
     public let rules: AttributeRules
 }

@@ -1,9 +1,8 @@
-/// A composite attribute of a resolved model: a group of attributes that have slots of their own.
+/// A composite attribute of a resolved model: a group of attributes with separate slots.
 public struct CompositeAttribute: Sendable, Hashable {
     /// An attribute of the group.
     public enum Element: Sendable, Hashable {
-        /// As it is described: it may be null, if it is mandatory, as long as a composite around it
-        /// is.
+        /// An attribute. Even a mandatory element may be null while a composite around it is null.
         case attribute(Attribute)
         /// A group within the group.
         case composite(CompositeAttribute)
@@ -17,13 +16,13 @@ public struct CompositeAttribute: Sendable, Hashable {
         }
     }
 
-    /// The property's name; of a composite within another one, the path to it.
+    /// The property's name. The name of a composite within another composite is its path.
     public let name: String
     /// Whether all elements may be null together, even if some of them are mandatory.
     public let isOptional: Bool
     /// The elements of the group, in the order of their names.
     public let elements: [Element]
-    /// Where rows hold the elements.
+    /// The slots in a row that have the elements.
     public let slots: Range<Int>
     /// The entity that declares the attribute.
     public let declaringEntity: EntityID
@@ -32,7 +31,7 @@ public struct CompositeAttribute: Sendable, Hashable {
     /// Notes of the application.
     public let userInfo: [String: String]
 
-    /// All attributes in the group and in the groups within, in the order of their slots.
+    /// All attributes in the group and in nested groups, in the order of their slots.
     public var attributes: [Attribute] {
         elements.flatMap { element in
             switch element {
@@ -42,7 +41,7 @@ public struct CompositeAttribute: Sendable, Hashable {
         }
     }
 
-    /// The composite with all within it.
+    /// The composite and all composites within it.
     var withNested: [CompositeAttribute] {
         var result = [self]
         for case .composite(let composite) in elements { result += composite.withNested }

@@ -1,6 +1,6 @@
 extension Entity {
-    /// The names of the properties that stores keep, inherited ones too. A composite stands there
-    /// by the paths of its elements.
+    /// The names of the stored properties, inherited ones too. A composite is represented by the
+    /// paths of its elements.
     package var storedPropertyNames: [String] {
         attributes.map(\.name) + relationships.filter { !$0.isHidden }.map(\.name)
     }
@@ -11,7 +11,7 @@ extension Entity {
             + transientAttributes.map(\.name) + fetchedProperties.map(\.name)
     }
 
-    /// Whether a property of any kind has the name.
+    /// Returns whether a property of any kind has the name.
     package func hasProperty(named name: String) -> Bool {
         let key = StoredText(name)
         return propertyNames.contains { StoredText($0) == key }

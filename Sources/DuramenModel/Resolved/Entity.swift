@@ -1,51 +1,52 @@
-/// An entity of a resolved model: immutable, with everything that it inherits laid out.
+/// An entity of a resolved model. It is immutable and includes everything that it inherits.
 public final class Entity: Sendable {
     /// The entity's place in ``ManagedObjectModel/entities``.
     public let id: EntityID
     /// The entity's name.
     public var name: String { declared.name }
-    /// The process-wide number of the name, as object IDs carry it.
+    /// The process-wide number of the name, which object IDs contain.
     public let handle: EntityHandle
-    /// Whether no object may be of exactly this entity.
+    /// Whether no object can belong to exactly this entity.
     public var isAbstract: Bool { declared.isAbstract }
     /// The entity whose properties this one inherits.
     public let superentity: EntityID?
-    /// The topmost ancestor, or the entity itself. Keys are unique among all entities of one root.
+    /// The topmost ancestor, or the entity itself. Keys are unique among all entities with one
+    /// root.
     public let root: EntityID
     /// The direct sub-entities, in the order of their names.
     public let subentities: [EntityID]
-    /// The entity itself and all entities below it, in ascending order.
+    /// The entity itself and all its sub-entities, in ascending order.
     public let family: [EntityID]
     /// All attributes, inherited ones too, in the order of their slots.
     ///
-    /// A composite stands here by its elements.
+    /// A composite is represented by its elements.
     public let attributes: [Attribute]
     /// All composite attributes, inherited ones too, in the order of their slots.
     public let composites: [CompositeAttribute]
-    /// All attributes that no store keeps, inherited ones too, by their indices.
+    /// All attributes that stores do not keep, inherited ones too, by their indices.
     public let transientAttributes: [TransientAttribute]
     /// All relationships, inherited and hidden ones too: to-ones by slot, then to-manys by index.
     public let relationships: [Relationship]
     /// The to-many relationships among ``relationships``, by index.
     public let toManyRelationships: [Relationship]
-    /// How rows hold the entity's values.
+    /// The slots of the entity's rows.
     public let layout: RowLayout
-    /// All fetched properties, inherited ones too, ancestors' first.
+    /// All fetched properties, inherited ones too; those of ancestors come first.
     public let fetchedProperties: [FetchedPropertyDescription]
     /// The constraints that apply to the entity, inherited ones too.
     public let uniquenessConstraints: [UniquenessConstraint]
     /// The indexes that the entity declares itself.
     public var indexes: [IndexDescription] { declared.indexes }
-    /// Digest of what makes stores compatible (32 bytes, in Base64).
+    /// The digest of everything that affects the compatibility of stores (32 bytes, in Base64).
     public let versionHash: String
-    /// The Swift class of the entity's objects; nil for the general one.
+    /// The Swift class of the entity's objects; nil for the general class.
     public var managedObjectClass: ManagedObjectClass? { declared.managedObjectClass }
     /// The name in an earlier version of the model.
     public var renamingIdentifier: String? { declared.renamingIdentifier }
     /// Notes of the application.
     public var userInfo: [String: String] { declared.userInfo }
 
-    /// What the model says of the entity itself.
+    /// The entity's own declaration.
     private let declared: Declaration
     private let properties: [StoredText: Property]
     private let compositesByName: [StoredText: CompositeAttribute]
@@ -122,13 +123,13 @@ public final class Entity: Sendable {
         return fetchedProperties.first { StoredText($0.name) == key }
     }
 
-    /// Returns a relationship as this entity has it, hidden or not, or nil if the entity does not
-    /// have it.
+    /// Returns a relationship in the form that this entity has it, hidden or not; nil if the entity
+    /// does not have it.
     public func relationship(_ id: RelationshipID) -> Relationship? {
         relationships.first { $0.id == id }
     }
 
-    /// Whether an object of this entity is also one of `other`.
+    /// Returns whether objects of this entity are also objects of `other`.
     public func isKind(of other: Entity) -> Bool {
         other.family.contains(id)
     }
@@ -150,19 +151,21 @@ public enum Property: Sendable, Hashable {
     }
 }
 
-/// A rule that the values of some attributes and to-ones, taken together, occur once.
+/// A rule that the values of some attributes and to-ones, taken together, are unique.
 ///
-/// It covers the entity that declares it and that one's sub-entities. An object with a null value,
-/// or with a to-one that is nil, never conflicts.
+/// It covers the entity that declares it and all sub-entities. An object with a null value, or with
+/// a to-one that is nil, never conflicts.
 public struct UniquenessConstraint: Sendable {
     /// The entity that declares the constraint.
     public var entity: EntityID { facts.entity }
-    /// The names of attributes and to-ones, or paths of elements.
+    /// The names of attributes and to-ones, or the paths of elements.
     public var properties: [String] { facts.properties }
-    /// The properties' slots, in the same order; of a to-one that of its key.
+    /// The properties' slots, in the order of ``properties``. The slot of a to-one is that of its
+    /// key.
     public var slots: [Int] { facts.slots }
 
-    /// Behind one reference: conflicts carry constraints, and a copy would count two lists.
+    /// One reference, because conflicts copy constraints, and a copy would otherwise retain two
+    /// lists.
     private let facts: Facts
 
     private final class Facts: Sendable {
@@ -181,20 +184,20 @@ public struct UniquenessConstraint: Sendable {
         facts = Facts(entity, properties, slots)
     }
 
-    /// The steps of each name, as predicates have them.
+    /// The steps of each name, in the form that predicates use.
     package var keyPaths: [[String]] {
         properties.map { $0.split(separator: ".").map(String.init) }
     }
 }
 
 extension UniquenessConstraint: Hashable {
-    /// True for constraints of the same properties of an entity.
+    /// Returns whether two constraints have the same properties of one entity.
     public static func == (a: UniquenessConstraint, b: UniquenessConstraint) -> Bool {
         a.facts === b.facts
             || a.entity == b.entity && a.slots == b.slots && a.properties == b.properties
     }
 
-    /// Feeds the entity and the properties' slots.
+    /// Hashes the entity and the properties' slots.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(entity)
         hasher.combine(slots)
@@ -202,9 +205,9 @@ extension UniquenessConstraint: Hashable {
 }
 
 extension Entity: Hashable {
-    /// True for the same entity of the same model.
+    /// Returns whether two values are one entity of one model.
     public static func == (a: Entity, b: Entity) -> Bool { a === b }
 
-    /// Feeds the identity.
+    /// Hashes the identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

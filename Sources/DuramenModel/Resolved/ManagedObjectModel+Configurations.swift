@@ -1,6 +1,6 @@
 extension ManagedObjectModel {
-    /// The entities of a configuration, in the order of ``entities``; all for nil, and nil for a
-    /// name that the model does not have.
+    /// Returns the entities of a configuration, in the order of ``entities``. Returns all entities
+    /// for nil, and nil for an unknown name.
     public func entities(forConfiguration name: String?) -> [Entity]? {
         guard let name else { return entities }
         let key = StoredText(name)
@@ -11,13 +11,12 @@ extension ManagedObjectModel {
         return entities.filter { members.contains(StoredText($0.name)) }
     }
 
-    /// The model that stores of a configuration are opened with: its entities and nothing else,
-    /// with the same version hashes. This model for nil, and nil for a name that the model does not
-    /// have.
+    /// Returns the model for stores of a configuration: only its entities, with their version
+    /// hashes. Returns this model for nil, and nil for an unknown name.
     ///
-    /// - Throws: ``ModelError`` `.invalidConfiguration` when the configuration lacks the
-    ///   superentity of one of its entities, or the destination of a relationship. A model with
-    ///   such a configuration can be used with its others.
+    /// - Throws: ``ModelError`` `.invalidConfiguration` if the configuration lacks the superentity
+    ///   of one of its entities, or the destination of a relationship. The model's other
+    ///   configurations can still be used.
     public func submodel(
         forConfiguration name: String?
     ) throws(ModelError) -> ManagedObjectModel? {
@@ -25,7 +24,7 @@ extension ManagedObjectModel {
         return try submodels[StoredText(name)]?.get()
     }
 
-    /// What the configurations lack, in their order: each is a mistake for those who open a store
+    /// The mistakes of the configurations, in their order. Each is an error when a store is opened
     /// with that configuration.
     package var configurationProblems: [ModelError.Mistake] {
         configurations.flatMap { configuration in
@@ -36,8 +35,8 @@ extension ManagedObjectModel {
         }
     }
 
-    /// The models of the configurations of a model with these descriptions, each by the name of its
-    /// configuration; an error where it lacks something.
+    /// Returns the model of each configuration, by the configuration's name; an error if it lacks
+    /// an entity.
     static func submodels(
         _ configurations: [ConfigurationDescription], of descriptions: [EntityDescription],
         versionIdentifiers: [String], transformers: ValueTransformers
@@ -53,7 +52,7 @@ extension ManagedObjectModel {
             let members = Set(configuration.entities.map { StoredText($0) })
             let own = descriptions.filter { members.contains(StoredText($0.name)) }.map {
                 description in
-                // They fetch from all stores, and no store knows them.
+                // Fetched properties fetch from all stores, and stores do not know them.
                 var description = description
                 description.fetchedProperties = []
                 return description

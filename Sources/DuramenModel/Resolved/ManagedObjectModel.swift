@@ -1,31 +1,32 @@
 /// An immutable, checked description of all entities that a container works with.
 ///
-/// A model is a value to share: make one, keep it in a `static let`, and hand it to any number of
+/// A model is a value to share. Make one, keep it in a `static let`, and pass it to any number of
 /// containers.
 public final class ManagedObjectModel: Sendable {
     /// All entities, in the bytewise order of their names.
     public let entities: [Entity]
-    /// All relationships, hidden ones too, each as its declaring entity has it.
+    /// All relationships, hidden ones too, each in the form that its declaring entity has it.
     public let relationships: [Relationship]
-    /// The descriptions that the model was made from, with the inverses filled in that are named on
-    /// one side only.
+    /// The descriptions that the model was made from. Inverses that are named on one side only are
+    /// completed.
     public let descriptions: [EntityDescription]
-    /// How all derived attributes are computed, in the order of their entities and slots.
+    /// The derivations of all derived attributes, in the order of their entities and slots.
     public let derivations: [Derivation]
     /// Names of this version, chosen by the application.
     public let versionIdentifiers: [String]
-    /// Names for some of the entities, with which stores can be opened.
+    /// Named groups of entities, with which you can open stores.
     public let configurations: [ConfigurationDescription]
     /// The transformers that encode and decode values, for attributes that name one.
     public let transformers: ValueTransformers
-    /// Digest of all entities' version hashes (32 bytes, in Base64).
+    /// The digest of all entities' version hashes (32 bytes, in Base64).
     ///
-    /// Two models with equal checksums read and write the same stores.
+    /// Two models with equal checksums can read and write the same stores.
     public let versionChecksum: String
 
-    /// What earlier formats say of this version; nil when it is the same.
+    /// The digests of this version in earlier formats; nil if they are equal.
     let digestsWithoutReferences: VersionDigests?
-    /// By the name of the configuration; an error for one that lacks something.
+    /// The model of each configuration by its name; an error for a configuration that lacks an
+    /// entity.
     let submodels: [StoredText: Result<ManagedObjectModel, ModelError>]
     /// Whether some entity has a composite attribute.
     public let hasComposites: Bool
@@ -36,13 +37,19 @@ public final class ManagedObjectModel: Sendable {
 
     /// Checks the descriptions and resolves them.
     ///
-    /// What a configuration lacks is told when it is asked for: ``submodel(forConfiguration:)``.
+    /// Entities that a configuration lacks are not reported here, but by
+    /// ``submodel(forConfiguration:)``.
     ///
-    /// - Parameter transformers: Who makes bytes of the values of attributes that name a
-    ///   transformer: Core Data's own transformers, and those of the application.
-    /// - Throws: ``ModelError`` with every mistake, each naming entity and property.
-    /// - Complexity: O(*n* log *n*) to check *n* properties, however deep entities inherit; to lay
-    ///   them out, in the number of properties, inherited ones counted again.
+    /// - Parameters:
+    ///   - descriptions: The entities of the model.
+    ///   - configurations: Named groups of entities.
+    ///   - versionIdentifiers: Names of this version, chosen by the application.
+    ///   - transformers: The transformers that encode the values of attributes that name one: Core
+    ///     Data's own transformers, and those of the application.
+    /// - Throws: ``ModelError`` with every mistake, each with its entity and property.
+    /// - Complexity: O(*n* log *n*) to check *n* properties, for any depth of inheritance.
+    ///   Resolving is linear in the number of properties, with inherited ones counted in each
+    ///   entity.
     public init(
         _ descriptions: [EntityDescription], configurations: [ConfigurationDescription] = [],
         versionIdentifiers: [String] = [], transformers: ValueTransformers = ValueTransformers()
@@ -92,7 +99,7 @@ public final class ManagedObjectModel: Sendable {
         return index < 0 ? nil : entities[index]
     }
 
-    /// The index of the entity that an object ID names; negative when the model has none.
+    /// Returns the index of the entity of an object ID; negative if the model does not have it.
     public func entityIndex(of id: ManagedObjectID) -> Int { entityIndex(for: id.entityHandle) }
 
     private func entityIndex(for handle: EntityHandle) -> Int {
@@ -100,16 +107,17 @@ public final class ManagedObjectModel: Sendable {
         return handle < indexByHandle.count ? Int(indexByHandle[handle]) : -1
     }
 
-    /// The entity at a place that this model gave out.
+    /// Returns the entity with an ID of this model.
     public subscript(id: EntityID) -> Entity { entities[id.index] }
 
-    /// The relationship at a place that this model gave out, as its declaring entity sees it.
+    /// Returns the relationship with an ID of this model, in the form that its declaring entity has
+    /// it.
     public subscript(id: RelationshipID) -> Relationship { relationships[id.index] }
 
     /// The version hashes by entity name.
     ///
-    /// Names that differ in their Unicode form only are one key to Swift; their hashes stand behind
-    /// each other.
+    /// Swift treats names that differ only in their Unicode form as one key; their hashes are
+    /// concatenated.
     public var entityVersionHashes: [String: String] {
         Dictionary(entities.map { ($0.name, $0.versionHash) }, uniquingKeysWith: +)
     }

@@ -1,8 +1,8 @@
-/// A relationship of a resolved model, as one entity has it.
+/// A relationship of a resolved model, in the form of one entity.
 ///
-/// Slot and index are the same in all entities that inherit it, but for those of hidden
-/// relationships, ``orderSlot`` and entity slots: these stand behind all that an entity's class
-/// knows.
+/// Slot and index are equal in all entities that inherit the relationship. Exceptions are those of
+/// hidden relationships, ``orderSlot`` and entity slots, which follow the slots that the entity's
+/// class knows.
 public struct Relationship: Sendable, Hashable {
     /// The relationship's place in ``ManagedObjectModel/relationships``.
     public let id: RelationshipID
@@ -10,14 +10,15 @@ public struct Relationship: Sendable, Hashable {
     public let name: String
     /// The entity that declares the relationship.
     public let declaringEntity: EntityID
-    /// The entity at the other end. Destinations may also be of its sub-entities.
+    /// The entity at the other end. Destinations may also belong to its sub-entities.
     public let destination: EntityID
-    /// The relationship back; a hidden one when the model names none, or the relationship itself.
+    /// The inverse relationship. It is hidden if the model names none, and may be the relationship
+    /// itself.
     public let inverse: RelationshipID
-    /// Whether the model made it, as the way back of a relationship without an inverse. Its name
-    /// has a dot in front, and no application can ask for it.
+    /// Whether the model made the relationship as the inverse of one that has none. Its name begins
+    /// with a dot, and applications cannot use it.
     public let isHidden: Bool
-    /// Whether a to-many keeps an order that the application decides.
+    /// Whether a to-many keeps an order that the application determines.
     public let isOrdered: Bool
     /// The form in which the store keeps the relationship.
     public let storage: RelationshipStorage
@@ -25,7 +26,7 @@ public struct Relationship: Sendable, Hashable {
     public let isOptional: Bool
     /// The smallest number of destinations of a to-many that is not both optional and empty.
     public let minimumCount: Int
-    /// The largest number of destinations of a to-many; nil for any.
+    /// The largest number of destinations of a to-many; nil for any number.
     public let maximumCount: Int?
     /// The effect on the destinations when the owner is deleted.
     public let deleteRule: DeleteRule
@@ -34,8 +35,8 @@ public struct Relationship: Sendable, Hashable {
     /// Notes of the application.
     public let userInfo: [String: String]
 
-    /// Where rows hold the object's number in the order of the destination's to-many, which is this
-    /// to-one's inverse; nil when that has none. An object without a number comes first.
+    /// The slot in a row for the object's position in the ordered to-many that is this to-one's
+    /// inverse; nil if the inverse has no order. An object without a position comes first.
     public let orderSlot: Int?
 
     /// Whether the relationship is to-many.
@@ -46,7 +47,7 @@ public struct Relationship: Sendable, Hashable {
     /// Whether the relationship is its own inverse.
     public var isSelfInverse: Bool { id == inverse }
 
-    /// Where rows hold the destination's key; nil for a to-many.
+    /// The slot in a row that has the destination's key; nil for a to-many.
     public var slot: Int? {
         if case .toOne(let slot, _) = storage { slot } else { nil }
     }
@@ -54,15 +55,15 @@ public struct Relationship: Sendable, Hashable {
 
 /// The form in which a store keeps a relationship.
 public enum RelationshipStorage: Sendable, Hashable {
-    /// The destination's key, in `slot` of the owner's row. When the destination has sub-entities,
-    /// `entitySlot` holds the index of the destination's own entity.
+    /// The destination's key, in `slot` of the owner's row. If the destination has sub-entities,
+    /// `entitySlot` has the index of the destination's own entity.
     case toOne(slot: Int, entitySlot: Int?)
-    /// Nothing: the inverse to-one, in the destinations' rows, says it all.
+    /// Not stored: the inverse to-one, in the destinations' rows, has all the information.
     case inverseOfToOne(toManyIndex: Int)
-    /// Pairs of keys, apart from both rows. Each pair is kept once for both directions.
+    /// Pairs of keys, outside of both rows. Each pair is stored once for both directions.
     case manyToMany(toManyIndex: Int)
 
-    /// The place among the entity's to-many relationships; nil for a to-one.
+    /// The index among the entity's to-many relationships; nil for a to-one.
     public var toManyIndex: Int? {
         switch self {
         case .toOne: nil

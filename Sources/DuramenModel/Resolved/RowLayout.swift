@@ -1,4 +1,4 @@
-/// How the bytes of a slot are read.
+/// The kind of value in a slot, which determines how its bytes are read.
 public enum SlotKind: UInt8, Sendable, Hashable {
     /// A signed integer, in place; ``Attribute/type`` gives its width.
     case integer
@@ -14,7 +14,7 @@ public enum SlotKind: UInt8, Sendable, Hashable {
     case text
     /// A URI's UTF-8 bytes in the tail.
     case uri
-    /// An exact decimal number's shortest digits, as ASCII in the tail.
+    /// The shortest digits of an exact decimal number, as ASCII in the tail.
     case decimal
     /// Bytes in the tail.
     case binary
@@ -24,10 +24,10 @@ public enum SlotKind: UInt8, Sendable, Hashable {
     case reference
     /// The index of the destination's entity, in place, beside a ``reference``.
     case referenceEntity
-    /// An encoded value's bytes in the tail, which nothing compares.
+    /// The bytes of an encoded value, in the tail. They cannot be compared.
     case transformable
 
-    /// Whether the slot holds offset and length of bytes in the tail.
+    /// Whether the slot has the offset and length of bytes in the tail.
     @inlinable public var isTail: Bool {
         switch self {
         case .text, .uri, .decimal, .binary, .uuid, .transformable: true
@@ -35,7 +35,7 @@ public enum SlotKind: UInt8, Sendable, Hashable {
         }
     }
 
-    /// How rows hold values of an attribute type; nil when they cannot.
+    /// Creates the kind of slot for an attribute type; nil if rows cannot have such values.
     public init?(_ type: AttributeType) {
         switch type {
         case .integer16, .integer32, .integer64: self = .integer
@@ -59,11 +59,11 @@ public enum SlotKind: UInt8, Sendable, Hashable {
 /// and member counts of ordered to-manys.
 ///
 /// A sub-entity's own slots follow its parent's properties, so that an accessor compiled for the
-/// parent reads the rows of every descendant.
+/// parent can read the rows of every descendant.
 public struct RowLayout: Sendable, Hashable {
     /// The kind of value that each slot holds.
     public let kinds: [SlotKind]
-    /// The slots whose values stand in the tail, ascending.
+    /// The slots whose values are in the tail, ascending.
     public let tailSlots: [Int]
 
     init(kinds: [SlotKind]) {

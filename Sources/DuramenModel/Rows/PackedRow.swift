@@ -1,17 +1,17 @@
-/// A row's bytes outside of a block: as ``RowStorage`` lays them out, the tail right behind the
-/// slots.
+/// A row's bytes outside of a block, in the layout of ``RowStorage``, with the tail directly after
+/// the slots.
 ///
-/// Stores may keep these bytes, at any alignment. What comes back is checked, so that damaged or
-/// foreign bytes never make a row that reads beyond its block.
+/// Stores may keep these bytes, at any alignment. The bytes are checked when they are read, so that
+/// damaged or foreign bytes never make a row that reads beyond its block.
 public struct PackedRow {
-    /// The fewest bytes that a row has.
+    /// The smallest number of bytes of a row.
     @inlinable public static var smallestByteCount: Int { RowHeader.byteCount(slotCount: 0) }
 
     @usableFromInline let bytes: UnsafeRawBufferPointer
     @usableFromInline let headerBytes: Int
     @usableFromInline let slotCount: Int
 
-    /// Looks at bytes that shall be a row with as many slots; nil when they are too few.
+    /// Creates a view of the bytes of a row with a number of slots; nil if there are too few bytes.
     ///
     /// The bytes must stay valid while the value is used.
     @inlinable @inline(__always)
@@ -36,25 +36,25 @@ public struct PackedRow {
             rawValue: bytes.loadUnaligned(fromByteOffset: headerBytes - 24, as: Int64.self))
     }
 
-    /// The place of the object's own entity in the model that the row was written with.
+    /// The index of the object's own entity in the model that the row was written with.
     @inlinable @inline(__always) public var entityIndex: Int {
         let word = bytes.loadUnaligned(fromByteOffset: headerBytes - 16, as: UInt64.self)
         return Int(word >> 32 & 0xFFFF)
     }
 
-    /// Whether a slot has no value.
+    /// Returns whether a slot has no value.
     @inlinable public func isNull(_ slot: Int) -> Bool {
         let place = headerBytes + RowHeader.nullWord(of: slot) * 8
         return bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) >> UInt64(slot & 63) & 1
             != 0
     }
 
-    /// The word of a slot.
+    /// Returns the word of a slot.
     @inlinable @inline(__always) public func integer(_ slot: Int) -> Int64 {
         bytes.loadUnaligned(fromByteOffset: headerBytes + slot * 8, as: Int64.self)
     }
 
-    /// The bytes of a tail slot; nil when they would lie outside of the row.
+    /// Returns the bytes of a tail slot; nil if they would lie outside of the row.
     @inlinable @inline(__always) public func bytes(_ slot: Int) -> UnsafeRawBufferPointer? {
         let word = UInt64(bitPattern: integer(slot))
         let start = headerBytes + Int(word >> 32)
@@ -63,17 +63,18 @@ public struct PackedRow {
         return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
     }
 
-    /// Whether every value of the row lies within it, and it is of the entity that the layout is
-    /// for.
+    /// Returns whether the row has the layout's number of slots, and every value lies within the
+    /// row.
     @inlinable @inline(__always) public func fits(_ layout: RowLayout) -> Bool {
         fits(slotCount: layout.kinds.count, tailSlots: layout.tailSlots)
     }
 
-    /// Whether every value of the row lies within it, when these slots are those with tails.
+    /// Returns whether the row has this number of slots, and the values of these tail slots lie
+    /// within the row.
     @inlinable @inline(__always) public func fits(slotCount: Int, tailSlots: [Int]) -> Bool {
         if slotCount != self.slotCount { return false }
         for slot in tailSlots {
-            // A null slot's word is 0, which no reader follows.
+            // The word of a null slot is 0, and is never followed.
             if bytes(slot) == nil, integer(slot) != 0 { return false }
         }
         return true
@@ -81,7 +82,7 @@ public struct PackedRow {
 }
 
 extension Row {
-    /// The bytes that the row takes packed, at most 4 GiB.
+    /// Returns the number of bytes of the row when it is packed, at most 4 GiB.
     @inlinable @inline(__always)
     public func packedByteCount(layout: RowLayout) -> Int {
         var count = RowHeader.byteCount(slotCount: layout.slotCount) + layout.slotCount * 8
@@ -91,9 +92,12 @@ extension Row {
         return count
     }
 
-    /// Writes the row's bytes, packed, with a version of its own.
+    /// Writes the row's bytes, packed, with the given version.
     ///
-    /// - Parameter memory: ``packedByteCount(layout:)`` bytes, at any alignment.
+    /// - Parameters:
+    ///   - layout: The layout of the row's entity.
+    ///   - version: The version to write.
+    ///   - memory: The destination, of ``packedByteCount(layout:)`` bytes, at any alignment.
     @inlinable @inline(__always)
     public func writePacked(
         layout: RowLayout, version: RowVersion, to memory: UnsafeMutableRawBufferPointer
@@ -120,9 +124,9 @@ extension Row {
 }
 
 extension RowBatchBuilder {
-    /// Copies a packed row.
+    /// Appends a copy of a packed row.
     ///
-    /// - Precondition: ``PackedRow/fits(_:)`` said that it fits the layout of its entity.
+    /// - Precondition: ``PackedRow/fits(_:)`` returned true for the layout of the row's entity.
     @inlinable @inline(__always)
     public mutating func append(_ row: PackedRow) {
         used = (used &+ 7) & ~7
@@ -137,9 +141,9 @@ extension RowBatchBuilder {
 }
 
 extension Row {
-    /// Copies a packed row into a block of its size.
+    /// Creates a copy of a packed row in a separate block.
     ///
-    /// - Precondition: ``PackedRow/fits(_:)`` said that it fits the layout of its entity.
+    /// - Precondition: ``PackedRow/fits(_:)`` returned true for the layout of the row's entity.
     public init(copying row: PackedRow) {
         let memory = MemoryBlock.allocate(row.bytes.count)
         if let source = row.bytes.baseAddress {

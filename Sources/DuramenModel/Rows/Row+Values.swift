@@ -1,7 +1,8 @@
 public import Foundation
 
 extension Row {
-    /// A slot's value, decoded by its kind. A ``SlotKind/reference`` comes out as an integer key.
+    /// Returns a slot's value, decoded by its kind. A ``SlotKind/reference`` becomes an integer
+    /// key.
     public func value(_ slot: Int, _ kind: SlotKind) -> StoredValue {
         if isNull(slot) { return .null }
         switch kind {
@@ -17,10 +18,10 @@ extension Row {
         }
     }
 
-    /// The number of a decimal slot; 0 when the bytes are no number.
+    /// Returns the number of a decimal slot; 0 if the bytes are not a number.
     public func decimal(_ slot: Int) -> Decimal { Decimal(storedDigits: unsafeBytes(slot)) }
 
-    /// The identifier of a UUID slot; zeros when the slot has not 16 bytes.
+    /// Returns the UUID of a slot; zeros if the slot does not have 16 bytes.
     public func uuid(_ slot: Int) -> UUID {
         let bytes = unsafeBytes(slot)
         guard bytes.count == 16 else {
@@ -47,7 +48,7 @@ extension Row {
             store: key < 0 ? .none : store, entity: model[entity].handle, key: key)
     }
 
-    /// Whether two rows of one layout hold the same value in a slot, byte by byte.
+    /// Returns whether two rows of one layout have equal bytes in a slot.
     public func hasSameValue(_ slot: Int, _ kind: SlotKind, as other: Row) -> Bool {
         let null = isNull(slot)
         if null || other.isNull(slot) { return null == other.isNull(slot) }
@@ -59,13 +60,13 @@ extension Row {
 }
 
 extension Decimal {
-    /// Reads the digits that ``storedDigits`` wrote; 0 when they are no number.
+    /// Parses the digits of ``storedDigits``; 0 if they are not a number.
     public init(storedDigits bytes: UnsafeRawBufferPointer) {
         let text = String(decoding: bytes, as: UTF8.self)
         self = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) ?? 0
     }
 
-    /// The shortest digits that name the number, so that equal numbers have equal bytes.
+    /// The shortest digits of the number, so that equal numbers have equal bytes.
     public var storedDigits: String {
         var text = description
         if text.contains("."), !text.contains("e"), !text.contains("E") {

@@ -1,13 +1,13 @@
-/// How much memory the rows may take that a store hands out in one piece.
+/// The limits for the memory of the rows that a store returns together.
 ///
-/// The parts of a batch are addressed with 32 bits, and whoever asks for hundreds of rows seldom
-/// knows how large they are. Beyond the limit a store refuses, and the same rows are asked for in
-/// smaller groups.
+/// The parts of a batch are addressed with 32 bits, and the size of rows is not known in advance.
+/// Beyond the limit a store fails, and its caller asks for the rows in smaller groups.
 public enum RowAnswerLimit {
-    /// For rows that are asked for by their IDs, in bytes.
+    /// The limit for rows that are loaded by their IDs, in bytes.
     public static var bytes: Int { current }
-    // Tests make it smaller.
+    // Tests set a smaller limit.
+    /// The present limit in bytes.
     @TaskLocal package static var current = 256 << 20
-    /// For rows that a store reads for itself, in bytes.
+    /// The limit for rows that a store reads for its own use, in bytes.
     public static let mostBytes = 2 << 30
 }

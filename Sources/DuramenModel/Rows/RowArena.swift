@@ -1,12 +1,12 @@
-/// Rows under edit: a context's own blocks, in which new and changed objects keep their values
-/// until a save shares them.
+/// The blocks of a context in which new and changed objects keep their rows until a save shares
+/// them.
 ///
-/// A changed tail value is appended to the block that its row lives in; when the arena has moved on
-/// to another block, the row moves there first.
+/// A changed tail value is appended to the block of its row. If the arena already uses another
+/// block, the row moves there first.
 // Sound: unchecked exclusivity, since an arena is used by one context, and no access calls out.
 package final class RowArena {
     @exclusivity(unchecked) private var current: RowStorage
-    /// The block that the last copy of a row went into.
+    /// The block of the last copied row.
     // Sound: the arena keeps it until the next copy.
     package var currentBlock: Unmanaged<RowStorage> { .passUnretained(current) }
     // The current block by address, so that writing into it counts no references.
@@ -15,16 +15,17 @@ package final class RowArena {
     @exclusivity(unchecked) private var end: UnsafeMutableRawPointer
     private let blockBytes: Int
     private let hasLargeBlocks: Bool
-    /// What the blocks since ``beginAnew()`` take together, until they are many.
+    /// The bytes of all blocks since ``beginAnew()``, up to ``manyBytes``.
     private var byteCount = 0
-    /// Who has filled so many bytes goes on in large blocks: the last may be empty for the most
-    /// part.
+    /// After so many bytes, blocks are large, although most of the last block may stay empty.
     private static let manyBytes = 4 << 20
 
-    /// Makes an arena without blocks; each takes `blockBytes`, or what one larger row needs.
+    /// Creates an arena without blocks.
     ///
-    /// - Parameter hasLargeBlocks: Whether many rows at a time go to large blocks, each kept by its
-    ///   last row.
+    /// - Parameters:
+    ///   - blockBytes: The size of a block; a larger row has a block of its own size.
+    ///   - hasLargeBlocks: Whether many rows at a time use large blocks. The last row in use keeps
+    ///     its block alive.
     package init(blockBytes: Int = 65_536, hasLargeBlocks: Bool = false) {
         self.blockBytes = blockBytes
         self.hasLargeBlocks = hasLargeBlocks
@@ -34,11 +35,11 @@ package final class RowArena {
         end = start
     }
 
-    /// Takes small blocks again until there are many. Call it between one unit of work and the
-    /// next, so that a long life of few rows at a time does not count as many.
+    /// Starts with small blocks again. Call it between units of work, so that a long-lived arena
+    /// with few rows at a time does not use large blocks.
     package func beginAnew() { byteCount = 0 }
 
-    /// Copies a row so that it can be changed, its tail packed.
+    /// Returns a copy of a row that can be changed, with its tail packed.
     package func copy(_ row: Row, layout: RowLayout) -> MutableRow {
         let header = RowHeader.byteCount(slotCount: layout.slotCount)
         var tail = 0
@@ -63,7 +64,7 @@ package final class RowArena {
         return MutableRow(storage: current, words: words)
     }
 
-    /// Copies a row without tail bytes, such as that of a new object, into ``currentBlock``.
+    /// Copies a row without tail bytes, such as the row of a new object, into ``currentBlock``.
     ///
     /// - Returns: The address of the first slot.
     package func copyFixed(
@@ -75,7 +76,7 @@ package final class RowArena {
         return start + header
     }
 
-    /// Copies bytes of rows into ``currentBlock``.
+    /// Copies the bytes of rows into ``currentBlock``.
     @inline(__always) func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
         let start = reserve(bytes.count)
         if let source = bytes.baseAddress {
@@ -84,7 +85,7 @@ package final class RowArena {
         return start
     }
 
-    /// Gives a tail slot its bytes, if the row's block is the current one and has room.
+    /// Sets the bytes of a tail slot if the row's block is the current block and has room.
     @inline(__always)
     package func setInPlace(
         bytes: UnsafeRawBufferPointer, at slot: Int, of words: UnsafeMutableRawPointer
@@ -94,7 +95,7 @@ package final class RowArena {
         return true
     }
 
-    /// Gives a tail slot its bytes. The row may move, so `row` is updated.
+    /// Sets the bytes of a tail slot. The row may move, so `row` is updated.
     package func set(
         bytes: UnsafeRawBufferPointer, at slot: Int, of row: inout MutableRow, layout: RowLayout
     ) {
@@ -121,7 +122,7 @@ package final class RowArena {
     private func setByMoving(
         _ bytes: UnsafeRawBufferPointer, _ slot: Int, _ row: MutableRow, _ layout: RowLayout
     ) -> MutableRow {
-        // The new bytes may be the row's own old ones, so the row is kept until they are copied.
+        // The new bytes may be the row's own old bytes, so the row is kept until they are copied.
         let old = row.row
         var needed = RowHeader.byteCount(slotCount: layout.slotCount) + layout.slotCount * 8
         needed += bytes.count + 16
@@ -189,41 +190,41 @@ package struct MutableRow {
     /// The address of the first slot, valid while ``storage`` lives.
     package let words: UnsafeMutableRawPointer
 
-    /// Names a row by its block and the address of its first slot.
+    /// Creates a row from its block and the address of its first slot.
     package init(storage: RowStorage, words: UnsafeMutableRawPointer) {
         self.storage = storage
         self.words = words
     }
 
-    /// The same bytes, to be read. Whoever shares it must not change them any more.
+    /// The row for reading. After it is shared, the bytes must not change.
     package var row: Row { Row(storage, unsafeWords: words) }
 
-    /// Gives the row the key and the version of another one.
+    /// Sets the key and the version to those of another row.
     package func setIdentity(of other: Row) {
         Row.setKey(other.key, at: words)
         Row.setVersion(other.version, at: words)
     }
 
-    /// Gives a slot a word: an integer, a boolean as 0 or 1, a key, or an entity index.
+    /// Sets the word of a slot: an integer, a Boolean as 0 or 1, a key, or an entity index.
     package func set(integer value: Int64, at slot: Int) {
         words.storeBytes(of: value, toByteOffset: slot * 8, as: Int64.self)
         clearNull(slot)
     }
 
-    /// Gives a slot a double.
+    /// Sets a slot to a double.
     package func set(double value: Double, at slot: Int) {
         words.storeBytes(of: value, toByteOffset: slot * 8, as: Double.self)
         clearNull(slot)
     }
 
-    /// Takes a slot's value away.
+    /// Sets a slot to null.
     package func setNull(_ slot: Int) {
         let word = words + RowHeader.nullWord(of: slot) * 8
         word.storeBytes(of: word.load(as: UInt64.self) | 1 << UInt64(slot & 63), as: UInt64.self)
         words.storeBytes(of: 0, toByteOffset: slot * 8, as: UInt64.self)
     }
 
-    /// Marks a slot as having a value.
+    /// Marks a slot as not null.
     package func clearNull(_ slot: Int) {
         let word = words + RowHeader.nullWord(of: slot) * 8
         word.storeBytes(of: word.load(as: UInt64.self) & ~(1 << UInt64(slot & 63)), as: UInt64.self)

@@ -1,8 +1,8 @@
-/// Rows that came from a store together and share one block of memory.
+/// Rows that a store returned together, in one block of memory.
 public final class RowBatch: Sendable {
-    /// The block that all rows live in.
+    /// The block of all rows.
     public let storage: RowStorage
-    // Distance of each row's first slot from the start of the block.
+    // The distance of each row's first slot from the start of the block.
     @usableFromInline let offsets: ContiguousArray<UInt32>
 
     @inlinable init(storage: RowStorage, offsets: ContiguousArray<UInt32>) {
@@ -18,12 +18,12 @@ public final class RowBatch: Sendable {
 }
 
 extension RowBatch: RandomAccessCollection {
-    /// The place of the first row.
+    /// The index of the first row.
     @inlinable public var startIndex: Int { 0 }
-    /// The place after the last row.
+    /// The index after the last row.
     @inlinable public var endIndex: Int { offsets.count }
 
-    /// The row at a place.
+    /// Returns the row at an index.
     @inlinable public subscript(index: Int) -> Row {
         Row(storage: storage, words: storage.memory + Int(offsets[index]))
     }

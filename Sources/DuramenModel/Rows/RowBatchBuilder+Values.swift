@@ -1,8 +1,8 @@
 import Foundation
 
 extension RowBatchBuilder {
-    /// Gives a slot of the row a value, encoded by the slot's kind: a double is rounded to a float
-    /// where the slot holds one. Null, and a value that does not fit the kind, leave the slot null.
+    /// Sets a slot of the row to a value, encoded by the slot's kind. A float slot rounds a double
+    /// to a float. Null, and a value that does not fit the kind, leave the slot null.
     public mutating func set(_ value: StoredValue, at slot: Int, as kind: SlotKind) {
         switch (kind, value) {
         case (.integer, .integer(let number)), (.reference, .integer(let number)),

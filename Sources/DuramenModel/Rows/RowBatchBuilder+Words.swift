@@ -1,5 +1,5 @@
 extension RowBatchBuilder {
-    /// Begins a row of up to 64 slots whose words its caller writes, every one of them.
+    /// Begins a row of up to 64 slots. The caller must write the words of all slots.
     ///
     /// - Returns: The address of the first slot, valid until bytes are added or the row ends.
     @inlinable public mutating func beginWords(
@@ -18,8 +18,8 @@ extension RowBatchBuilder {
         return words
     }
 
-    /// Adds bytes behind the row that ``beginWords(entity:slotCount:key:version:)`` began and
-    /// writes their slot's word.
+    /// Appends bytes to the row that ``beginWords(entity:slotCount:key:version:)`` began, and
+    /// writes the word of their slot.
     ///
     /// - Returns: The address of the first slot, which may have moved.
     @inlinable public mutating func addBytes(
@@ -35,14 +35,14 @@ extension RowBatchBuilder {
         return words
     }
 
-    /// Ends the row: a bit of `nulls` says that its slot has no value.
+    /// Ends the row. Each bit of `nulls` says whether its slot is null.
     @inlinable public mutating func endWords(nulls: UInt64) {
         (memory + wordsOffset).storeBytes(of: nulls, toByteOffset: -8, as: UInt64.self)
         endRow()
     }
 
-    /// Hands over the only row, which ``endWords(nulls:)`` did not end yet, without a list of its
-    /// own.
+    /// Ends and returns the only row, without allocating a list of offsets. Call it in place of
+    /// ``endWords(nulls:)``.
     public mutating func finishOnlyRow(nulls: UInt64) -> Row {
         (memory + wordsOffset).storeBytes(of: nulls, toByteOffset: -8, as: UInt64.self)
         offsets = Self.onlyRow
@@ -50,6 +50,6 @@ extension RowBatchBuilder {
         return Row(storage, unsafeWords: storage.memory + wordsOffset)
     }
 
-    // The first row of up to 64 slots always stands here.
+    // The offset of the first row with up to 64 slots.
     static let onlyRow: ContiguousArray<UInt32> = [32]
 }

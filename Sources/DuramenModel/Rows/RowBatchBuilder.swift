@@ -1,8 +1,9 @@
-/// Writes rows one after the other into a block of memory that grows as needed.
+/// Writes consecutive rows into a block of memory that grows as needed.
 ///
 /// ```swift
 /// var builder = RowBatchBuilder(capacity: 65_536)
-/// builder.beginRow(entity: entity.id, slotCount: entity.layout.slotCount, key: 7, version: version)
+/// let slotCount = entity.layout.slotCount
+/// builder.beginRow(entity: entity.id, slotCount: slotCount, key: 7, version: version)
 /// builder.set(double: 6.1, at: 2)
 /// builder.endRow()
 /// let batch = builder.finish()
@@ -14,34 +15,34 @@ public struct RowBatchBuilder: ~Copyable {
     @usableFromInline var wordsOffset = 0
     @usableFromInline var offsets = ContiguousArray<UInt32>()
 
-    /// Reserves memory, in bytes.
+    /// Creates a builder with reserved memory, in bytes.
     public init(capacity: Int) {
         self.capacity = Swift.max(capacity, 64)
         memory = MemoryBlock.allocate(self.capacity)
     }
 
-    /// Reserves memory, in bytes, for about as many rows.
+    /// Creates a builder with reserved memory, in bytes, for an expected number of rows.
     public init(capacity: Int, rows: Int) {
         self.init(capacity: capacity)
         offsets.reserveCapacity(rows)
     }
 
-    // After `finish()` the memory is the batch's, and there is none until more is needed.
+    // After `finish()` the batch owns the memory; the builder allocates more when it needs some.
     deinit { if capacity > 0 { MemoryBlock.release(memory) } }
 
-    /// How many rows are finished.
+    /// The number of finished rows.
     @inlinable public var count: Int { offsets.count }
 
-    /// How many bytes the rows take so far.
+    /// The number of bytes of the rows so far.
     @inlinable public var byteCount: Int { used }
 
-    /// Whether the rows take so much memory that a batch should end with them: 8 MiB.
+    /// Whether the rows use so much memory, 8 MiB, that a batch should end with them.
     ///
-    /// A cursor that ends its batches here hands out rows of any size without holding many of them
+    /// A cursor that ends its batches here can return rows of any size without holding many of them
     /// at a time.
     @inlinable public var isFull: Bool { used >= 8 << 20 }
 
-    /// Begins a row whose slots are all null.
+    /// Begins a row with all slots null.
     @inlinable public mutating func beginRow(
         entity: EntityID, slotCount: Int, key: Int64, version: RowVersion
     ) {
@@ -61,21 +62,21 @@ public struct RowBatchBuilder: ~Copyable {
         used = wordsOffset &+ slotCount &* 8
     }
 
-    /// Gives a slot of the row a word: an integer, a boolean as 0 or 1, a key, or an entity index.
+    /// Sets the word of a slot: an integer, a Boolean as 0 or 1, a key, or an entity index.
     @inlinable public mutating func set(integer value: Int64, at slot: Int) {
         let words = memory + wordsOffset
         words.storeBytes(of: value, toByteOffset: slot &* 8, as: Int64.self)
         clearNull(slot)
     }
 
-    /// Gives a slot of the row a double.
+    /// Sets a slot of the row to a double.
     @inlinable public mutating func set(double value: Double, at slot: Int) {
         let words = memory + wordsOffset
         words.storeBytes(of: value, toByteOffset: slot &* 8, as: Double.self)
         clearNull(slot)
     }
 
-    /// Gives a tail slot of the row its bytes, which are copied. A batch holds at most 4 GiB.
+    /// Sets the bytes of a tail slot. The bytes are copied. A batch has at most 4 GiB.
     @inlinable public mutating func set(bytes: UnsafeRawBufferPointer, at slot: Int) {
         reserve(bytes.count)
         if let source = bytes.baseAddress {
@@ -89,12 +90,12 @@ public struct RowBatchBuilder: ~Copyable {
 
     /// Finishes the row that ``beginRow(entity:slotCount:key:version:)`` began.
     @inlinable public mutating func endRow() {
-        // Rows address their bytes with 32 bits; past that they would read what is not theirs.
+        // Rows address their bytes with 32 bits; a larger batch would read other rows' bytes.
         precondition(used <= Int(UInt32.max), "A batch of rows holds at most 4 GiB.")
         offsets.append(UInt32(truncatingIfNeeded: wordsOffset))
     }
 
-    /// Copies a row, its tail packed, with a version of its own.
+    /// Appends a copy of a row, its tail packed, with the given version.
     public mutating func append(_ row: Row, layout: RowLayout, version: RowVersion) {
         beginRow(
             entity: row.entityID, slotCount: layout.slotCount, key: row.key, version: version)
@@ -102,7 +103,7 @@ public struct RowBatchBuilder: ~Copyable {
         endRow()
     }
 
-    /// Copies some slots of a row; the others are null.
+    /// Appends a copy of a row with only some of its slots; the others are null.
     public mutating func append(_ row: Row, slots: SlotSet, layout: RowLayout) {
         beginRow(
             entity: row.entityID, slotCount: layout.slotCount, key: row.key, version: row.version)
@@ -112,7 +113,7 @@ public struct RowBatchBuilder: ~Copyable {
         endRow()
     }
 
-    /// Gives a slot the value of another row of the layout, unless that is null.
+    /// Sets a slot to the value of another row of the layout, unless that value is null.
     @inline(__always)
     public mutating func copy(_ slot: Int, of row: Row, _ layout: RowLayout) {
         if row.isNull(slot) { return }
@@ -123,15 +124,14 @@ public struct RowBatchBuilder: ~Copyable {
         }
     }
 
-    /// Hands the rows over; the builder is empty again.
+    /// Returns the rows as a batch, and empties the builder.
     public mutating func finish() -> RowBatch {
         let storage = finishStorage()
         return RowBatch(storage: storage, offsets: storage.rowOffsets)
     }
 
     mutating func finishStorage() -> RowStorage {
-        // Batches are held for as long as their objects, so what was reserved too much is given
-        // back.
+        // Batches live as long as their objects, so unused memory is freed.
         if capacity &- used > 256 {
             capacity = used
             memory = MemoryBlock.grow(memory, to: capacity)

@@ -1,8 +1,8 @@
-/// Rows that live in several blocks, such as those of a save.
+/// A list of rows in several blocks, such as the rows of a save.
 ///
-/// Each ``Row`` keeps its block, and is a reference to be counted wherever many rows are put
-/// together, passed on and dropped. A list counts a block once for all rows that follow each other
-/// in it. A row that was taken out may keep its block until the list is gone.
+/// Each ``Row`` retains its block, so copying many rows counts many references. A list counts a
+/// block once for all consecutive rows in it. A block may live until the list is freed, even if its
+/// rows were removed.
 // Sound: the rows' bytes no longer change, and `blocks` keeps them.
 public struct RowList: @unchecked Sendable {
     @usableFromInline struct Place {
@@ -20,11 +20,11 @@ public struct RowList: @unchecked Sendable {
     @usableFromInline var places = ContiguousArray<Place>()
     @usableFromInline var blocks = ContiguousArray<RowStorage>()
 
-    /// Makes a list without rows.
+    /// Creates an empty list.
     @inlinable public init() {}
 
     /// Adds a row by its block and the address of its first slot, without counting a reference for
-    /// each.
+    /// each row.
     // Sound: as above.
     @inlinable @inline(__always)
     package mutating func append(_ words: UnsafeRawPointer, in block: Unmanaged<RowStorage>) {
@@ -34,18 +34,21 @@ public struct RowList: @unchecked Sendable {
         places.append(Place(words: words, block: block))
     }
 
-    /// The key of a row. It costs less than the row's own, which counts a reference.
+    /// Returns the key of a row. It is cheaper than the row's own, which counts a reference.
     @inlinable @inline(__always)
     public func key(at index: Int) -> Int64 { Row.key(places[index].words) }
 
-    /// The index of a row's entity in the model. It costs less than the row's own, which counts a
+    /// Returns the entity index of a row. It is cheaper than the row's own, which counts a
     /// reference.
     @inlinable @inline(__always)
     public func entityIndex(at index: Int) -> Int { Row.entityIndex(places[index].words) }
 
     /// Calls a closure with a row, without counting a reference.
     ///
-    /// - Parameter body: Must not let the row escape.
+    /// - Parameters:
+    ///   - index: The index of the row.
+    ///   - body: A closure that must not let the row escape.
+    /// - Returns: The closure's result.
     @inlinable @inline(__always)
     public func withRow<Result>(at index: Int, _ body: (Row) -> Result) -> Result {
         let place = places[index]
@@ -57,12 +60,12 @@ public struct RowList: @unchecked Sendable {
 }
 
 extension RowList: RandomAccessCollection, MutableCollection {
-    /// The place of the first row.
+    /// The index of the first row.
     @inlinable public var startIndex: Int { 0 }
-    /// The place after the last row.
+    /// The index after the last row.
     @inlinable public var endIndex: Int { places.count }
 
-    /// The row at a place.
+    /// Accesses the row at an index.
     @inlinable public subscript(index: Int) -> Row {
         get {
             let place = places[index]
@@ -77,7 +80,7 @@ extension RowList: RandomAccessCollection, MutableCollection {
 }
 
 extension RowList: RangeReplaceableCollection, ExpressibleByArrayLiteral {
-    /// Makes a list of rows.
+    /// Creates a list of rows.
     public init(arrayLiteral rows: Row...) { self.init(rows) }
 
     /// Adds a row at the end.
@@ -85,12 +88,12 @@ extension RowList: RangeReplaceableCollection, ExpressibleByArrayLiteral {
         append(row.words, in: .passUnretained(row.storage))
     }
 
-    /// Makes room for rows.
+    /// Reserves memory for rows.
     public mutating func reserveCapacity(_ count: Int) { places.reserveCapacity(count) }
 
-    /// Puts rows in the place of others.
+    /// Replaces a range of rows with others.
     ///
-    /// - Complexity: O(*n*) for the rows of the list and the new ones.
+    /// - Complexity: O(*n*) in the number of rows of the list and of new rows.
     public mutating func replaceSubrange(_ range: Range<Int>, with rows: some Collection<Row>) {
         var result = RowList()
         result.reserveCapacity(count - range.count + rows.count)

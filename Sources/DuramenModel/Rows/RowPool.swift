@@ -5,23 +5,24 @@
 /// isolation.
 public final class RowPool {
     private static let blockBytes = 8_192
-    /// The largest row that shares a block.
+    /// The size of the largest row that shares a block, in bytes.
     private static let largestRow = 512
 
     private let arena = RowArena(blockBytes: blockBytes)
 
-    /// Makes a pool without blocks.
+    /// Creates a pool without blocks.
     public init() {}
 
-    /// Copies a packed row.
+    /// Returns a copy of a packed row.
     ///
-    /// - Precondition: ``PackedRow/fits(_:)`` said that it fits the layout of its entity.
+    /// - Precondition: ``PackedRow/fits(_:)`` returned true for the layout of the row's entity.
     public func copy(_ row: PackedRow) -> Row {
         if row.bytes.count > Self.largestRow { return Row(copying: row) }
         return self.row(row.bytes, headerBytes: row.headerBytes)
     }
 
-    /// Moves a small row that has a block for itself; leaves all others where they are.
+    /// Copies a small row that has its own block into a shared block; returns all other rows
+    /// unchanged.
     public func share(_ row: Row) -> Row {
         let block = row.storage
         guard block.rowOffsets.count == 1, block.byteCount <= Self.largestRow else { return row }

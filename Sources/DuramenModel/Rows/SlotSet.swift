@@ -1,21 +1,21 @@
-/// A set of slots, small and cheap for entities of up to 64.
+/// A set of slots, which is small and fast for entities of up to 64 slots.
 public struct SlotSet: Sendable, Hashable {
-    /// Slots 0 to 63, one bit each.
+    /// The bits of slots 0 to 63.
     public private(set) var low: UInt64
     private var high: [UInt64]
 
-    /// Makes an empty set.
+    /// Creates an empty set.
     public init() {
         low = 0
         high = []
     }
 
-    /// Whether no slot is in the set.
+    /// Whether the set is empty.
     @inlinable public var isEmpty: Bool { low == 0 && !hasHighSlots }
 
     @usableFromInline var hasHighSlots: Bool { high.contains { $0 != 0 } }
 
-    /// Whether a slot is in the set.
+    /// Returns whether a slot is in the set.
     public func contains(_ slot: Int) -> Bool {
         if slot < 64 { return low >> UInt64(slot) & 1 != 0 }
         let word = slot / 64 - 1
@@ -33,7 +33,7 @@ public struct SlotSet: Sendable, Hashable {
         high[word] |= 1 << UInt64(slot & 63)
     }
 
-    /// Takes a slot out.
+    /// Removes a slot.
     public mutating func remove(_ slot: Int) {
         if slot < 64 {
             low &= ~(1 << UInt64(slot))
@@ -42,7 +42,7 @@ public struct SlotSet: Sendable, Hashable {
         }
     }
 
-    /// The slots of both sets.
+    /// Returns the slots of both sets.
     public func union(_ other: SlotSet) -> SlotSet {
         var result = self
         result.low |= other.low
@@ -63,9 +63,9 @@ public struct SlotSet: Sendable, Hashable {
         return result
     }
 
-    /// True when both sets hold the same slots.
+    /// Returns whether both sets have the same slots.
     public static func == (a: SlotSet, b: SlotSet) -> Bool { a.low == b.low && a.slots == b.slots }
 
-    /// Feeds the slots.
+    /// Hashes the slots.
     public func hash(into hasher: inout Hasher) { hasher.combine(slots) }
 }

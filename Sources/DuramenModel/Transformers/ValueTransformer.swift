@@ -1,10 +1,10 @@
 public import DuramenArchives
 public import Foundation
 
-/// How the values of transformable attributes become bytes where the model names a transformer.
+/// Encodes and decodes the values of transformable attributes that name it in the model.
 ///
-/// Core Data's own transformers keep a keyed archive; ``ValueTransformers`` knows them. Register a
-/// transformer of your own to read what your application's `NSValueTransformer` wrote:
+/// Core Data's own transformers use keyed archives, and ``ValueTransformers`` includes them.
+/// Register your own transformer to read values that your application's `NSValueTransformer` wrote:
 ///
 /// ```swift
 /// ValueTransformer("CoverTransformer", Cover.self, allowing: ["Library.Cover"]) { value in
@@ -18,11 +18,11 @@ public import Foundation
 /// }
 /// ```
 public struct ValueTransformer: Sendable {
-    /// What a transformer makes of values.
+    /// The encoding of a transformer.
     enum Form: Sendable {
-        /// A keyed archive of Foundation's basic values, of any type that is `Codable`.
+        /// A keyed archive of Foundation's basic values, for any `Codable` type.
         case archive
-        /// Bytes of the application's choice.
+        /// Bytes that the application's functions encode.
         case custom(Coder)
     }
 
@@ -30,15 +30,16 @@ public struct ValueTransformer: Sendable {
     struct Coder: Sendable {
         let type: any (Codable & Sendable).Type
         let decode: @Sendable (Data) throws -> any Codable & Sendable
-        /// Nil for a value of another type.
+        /// Returns nil for a value of another type.
         let encode: @Sendable (Any) throws -> Data?
     }
 
-    /// The name that the model has for the transformer.
+    /// The model's name for the transformer.
     public let name: String
     let form: Form
 
-    /// A transformer that keeps a keyed archive of values that are `Codable`, as Core Data's do.
+    /// Returns a transformer that encodes `Codable` values as keyed archives, like Core Data's
+    /// transformers.
     public static func archive(_ name: String) -> ValueTransformer {
         ValueTransformer(name: name, form: .archive)
     }
@@ -48,12 +49,14 @@ public struct ValueTransformer: Sendable {
         self.form = form
     }
 
-    /// A transformer with bytes of its own.
+    /// Creates a transformer with its own encoding.
     ///
     /// - Parameters:
-    ///   - name: The name that the model has for the transformer.
-    ///   - decode: Makes a value of bytes, which may come from anywhere. Throw for other bytes.
-    ///   - encode: Makes the bytes of a value.
+    ///   - name: The model's name for the transformer.
+    ///   - type: The type of the values.
+    ///   - decode: Decodes a value from bytes, which may come from anywhere. Throw an error for
+    ///     invalid bytes.
+    ///   - encode: Encodes a value.
     public init<Value: Codable & Sendable>(
         _ name: String, _ type: Value.Type,
         decode: @escaping @Sendable (_ bytes: Data) throws -> Value,
@@ -67,14 +70,15 @@ public struct ValueTransformer: Sendable {
                     encode: { value in try (value as? Value).map { try encode($0) } })))
     }
 
-    /// A transformer that keeps a keyed archive with objects of the application's classes.
+    /// Creates a transformer for keyed archives with objects of the application's classes.
     ///
     /// - Parameters:
-    ///   - name: The name that the model has for the transformer.
-    ///   - classes: The names of the classes whose objects are read beside Foundation's basic ones.
-    ///     An archive with an object of any other class is refused.
-    ///   - decode: Makes a value of what the archive holds. Throw for anything else.
-    ///   - encode: Says what the archive of a value holds.
+    ///   - name: The model's name for the transformer.
+    ///   - type: The type of the values.
+    ///   - classes: The names of the classes that an archive may have in addition to Foundation's
+    ///     basic ones. Decoding an archive with any other class fails.
+    ///   - decode: Returns the value of an archive's content. Throw an error for other content.
+    ///   - encode: Returns the content of the archive for a value.
     public init<Value: Codable & Sendable>(
         _ name: String, _ type: Value.Type, allowing classes: Set<String>,
         decode: @escaping @Sendable (_ archived: ArchivedValue) throws -> Value,
@@ -87,7 +91,7 @@ public struct ValueTransformer: Sendable {
         }
     }
 
-    /// The type of the values; nil for any that is `Codable`.
+    /// The type of the values; nil for any `Codable` type.
     var valueType: (any (Codable & Sendable).Type)? {
         if case .custom(let coder) = form { coder.type } else { nil }
     }

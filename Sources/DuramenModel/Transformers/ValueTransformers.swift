@@ -1,14 +1,14 @@
 /// The transformers that a model may use, by the names that its attributes have for them.
 ///
-/// Names are looked up here and nowhere else. A model that was given no registry has Core Data's
-/// own transformers, which archive Foundation's basic values.
+/// A model uses only the transformers of its registry. The default registry has Core Data's own
+/// transformers, which archive Foundation's basic values.
 ///
 /// ```swift
 /// let transformers = ValueTransformers([coverTransformer])
 /// let model = try LibraryModel.model.with(transformers)
 /// ```
 public struct ValueTransformers: Sendable {
-    /// The names of Core Data's own transformers. Each keeps a keyed archive.
+    /// The names of Core Data's own transformers. Each of them uses keyed archives.
     public static let standardNames = [
         "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer",
         "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName",
@@ -16,7 +16,8 @@ public struct ValueTransformers: Sendable {
 
     private var transformers: [StoredText: ValueTransformer] = [:]
 
-    /// Registers transformers beside Core Data's own. The last of one name counts.
+    /// Creates a registry with Core Data's own transformers and the given ones. A later transformer
+    /// replaces an earlier one with its name.
     public init(_ transformers: [ValueTransformer] = []) {
         for name in Self.standardNames { register(.archive(name)) }
         for transformer in transformers { register(transformer) }

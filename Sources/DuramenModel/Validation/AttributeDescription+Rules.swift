@@ -1,5 +1,5 @@
 extension AttributeDescription {
-    /// Why the rules cannot be checked, as a sentence; nil when they can.
+    /// The reason why the rules cannot be checked, as a sentence; nil if they can.
     var problemWithRules: String? {
         if rules.isEmpty { return nil }
         if isTransient { return "a transient attribute has no rules; take them away." }

@@ -1,14 +1,13 @@
-/// Finds what is wrong with the configurations of a model.
+/// Finds mistakes in the configurations of a model.
 ///
-/// A configuration is a model of its own to the stores that are opened with it. So it has whole
-/// lines of ancestors, whose properties are in the same rows, and the destinations of all
-/// relationships: a store without them could never hold what such a relationship leads to. That is
-/// a mistake only for those who open a store with the configuration: models have some that nobody
-/// opens.
+/// A configuration is a separate model for the stores that are opened with it. It must have all
+/// ancestors of its entities, because their properties are in the same rows. It must also have the
+/// destinations of all relationships. A missing entity is an error only when a store is opened with
+/// the configuration, since models have configurations that are never used.
 struct ConfigurationChecks {
-    /// What is wrong with the model: names that are not there, or there twice.
+    /// The mistakes of the model: names that do not exist, or exist twice.
     private(set) var mistakes: [ModelError.Mistake] = []
-    /// What is wrong with each configuration, by its name.
+    /// The mistakes of each configuration, by its name.
     private(set) var problems: [StoredText: [ModelError.Mistake]] = [:]
 
     init(_ configurations: [ConfigurationDescription], of entities: [EntityDescription]) {

@@ -1,17 +1,20 @@
-/// Whether an entity's own uniqueness constraints and indexes can be kept.
+/// Checks whether stores can keep an entity's own uniqueness constraints and indexes.
 struct ConstraintChecks {
     private(set) var mistakes: [ModelError.Mistake] = []
     private let properties: DeclaredProperties
     private let place: Int
     private let entity: String
 
-    /// What a constraint or an index makes of a name.
+    /// The kind of property that a constraint or an index names.
     private enum Meaning: Equatable {
         case attribute, external, composite, transformable, transient, toOne, toMany, nothing
     }
 
+    /// Checks the constraints and indexes of an entity.
+    ///
     /// - Parameters:
-    ///   - place: The entity's place among those of the model.
+    ///   - description: The entity.
+    ///   - place: The entity's place among the entities of the model.
     ///   - properties: The properties of the whole model.
     init(_ description: EntityDescription, at place: Int, _ properties: DeclaredProperties) {
         self.properties = properties
@@ -83,7 +86,7 @@ struct ConstraintChecks {
         }
     }
 
-    /// Why an attribute that is there cannot be named.
+    /// Returns why an existing attribute cannot be named; nil if it can.
     private static func problem(with name: StoredText, _ meaning: Meaning) -> String? {
         switch meaning {
         case .transient:

@@ -1,8 +1,8 @@
-/// The properties of all entities of a model by their names, inherited ones too, without a list for
-/// each entity: long chains of inheritance would make such lists grow with the square of their
-/// length.
+/// The properties of all entities of a model by their names, inherited ones too. The entities have
+/// no separate lists: with long chains of inheritance, such lists would grow with the square of
+/// their length.
 struct DeclaredProperties {
-    /// What a name stands for.
+    /// The kind of property that has a name.
     enum Kind {
         case attribute(AttributeDescription)
         case relationship(RelationshipDescription)
@@ -12,9 +12,9 @@ struct DeclaredProperties {
     /// One declaration of a name.
     struct Declaration {
         let kind: Kind
-        /// The entity that declares it.
+        /// The entity that declares the name.
         let place: Int
-        /// The declaration of the name that the entity inherits, or made before, in the same list.
+        /// The index, in the same list, of the declaration that the entity inherits or made before.
         fileprivate let outer: Int?
     }
 
@@ -23,13 +23,15 @@ struct DeclaredProperties {
         let name: StoredText
     }
 
-    /// Names that an entity declares although it has them already: the entity, the name, and the
-    /// entity that it has the name from.
+    /// Names that an entity declares although it already has them: the entity, the name, and the
+    /// entity that declared the name first.
     private(set) var repeated: [(place: Int, name: String, owner: Int)] = []
     private let hierarchy: Hierarchy
-    // In the order of the hierarchy's numbers.
+    // The lists are in the order of the hierarchy's numbers.
     private var declarations: [Key: [Declaration]] = [:]
 
+    /// Collects the properties of all entities.
+    ///
     /// - Complexity: O(*n*) in the number of declared properties and elements.
     init(_ descriptions: [EntityDescription], _ hierarchy: Hierarchy) {
         self.hierarchy = hierarchy
@@ -59,7 +61,9 @@ struct DeclaredProperties {
         }
     }
 
-    /// - Returns: The entity that the name is taken from, if it is taken.
+    /// Adds a declaration.
+    ///
+    /// - Returns: The entity that already declares the name; nil if none does.
     @discardableResult
     private mutating func append(_ name: StoredText, _ kind: Kind, at place: Int) -> Int? {
         let key = Key(root: hierarchy.roots[place], name: name)
@@ -70,10 +74,10 @@ struct DeclaredProperties {
         return outer.map { list[$0].place }
     }
 
-    /// What a name stands for in an entity: its nearest declaration; nil when there is none.
+    /// Returns the nearest declaration of a name for an entity; nil if there is none.
     ///
-    /// - Complexity: O(log *n*) in the number of entities that declare the name, where none does
-    ///   twice.
+    /// - Complexity: O(log *n*) in the number of entities that declare the name, if no entity
+    ///   declares it twice.
     func declaration(of name: StoredText, in place: Int) -> Declaration? {
         let key = Key(root: hierarchy.roots[place], name: name)
         guard let list = declarations[key] else { return nil }
@@ -90,14 +94,14 @@ struct DeclaredProperties {
         return Self.enclosing(place, low - 1, in: list, hierarchy).map { list[$0] }
     }
 
-    /// The last declaration up to one in a list that is that of an entity or an ancestor.
+    /// Returns the last declaration, up to an index, of an entity or one of its ancestors.
     private static func enclosing(
         _ place: Int, _ start: Int?, in list: [Declaration], _ hierarchy: Hierarchy
     ) -> Int? {
         var index = start
         while let candidate = index, candidate >= 0 {
             if hierarchy.isAncestor(list[candidate].place, orSameAs: place) { return candidate }
-            // Whatever lies between ended before this place as well.
+            // Every declaration in between ended before this place as well.
             index = list[candidate].outer
         }
         return nil
@@ -105,7 +109,7 @@ struct DeclaredProperties {
 }
 
 extension AttributeDescription {
-    /// The elements of a composite, and those of composites in it, by their paths.
+    /// The elements of a composite, and of composites within it, by their paths.
     fileprivate var elementsByPath: [(path: StoredText, element: AttributeDescription)] {
         var found: [(StoredText, AttributeDescription)] = []
         var waiting = [(name, elements)]

@@ -1,12 +1,13 @@
 public import Foundation
 
-/// An error whose description is written for people. Programs that show `localizedDescription` show
-/// the same text.
+/// An error whose description is written for people. Its `localizedDescription` is that
+/// description.
 public protocol DescribedError: LocalizedError, CustomStringConvertible {}
 
-// All requirements, so that the files of errors need not import Foundation for its defaults.
+// Implements all requirements, so that the files of errors need not import Foundation for its
+// defaults.
 extension DescribedError {
-    /// The same text as `description`.
+    /// The error's `description`.
     public var errorDescription: String? { description }
 
     /// Always nil: the description has the reason.

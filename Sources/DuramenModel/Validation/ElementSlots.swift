@@ -1,22 +1,27 @@
-/// Numbers the slots of one attribute: one, or those of all elements of a composite.
+/// Numbers the slots of one attribute: one slot, or the slots of all elements of a composite.
 ///
-/// The slots of a composite are neighbours, in the order of its elements' names, so that an
-/// accessor finds all of them from the first.
+/// The slots of a composite are adjacent, in the order of its elements' names. An accessor can
+/// therefore find all of them from the first.
 struct ElementSlots {
     private let first: Int
     private let entity: EntityID
     private let transformers: ValueTransformers
-    /// The attributes that have slots, in their order.
+    /// The attributes that have slots, in the order of their slots.
     private(set) var attributes: [Attribute] = []
 
-    /// - Parameter first: The next free slot.
+    /// Creates a numbering without attributes.
+    ///
+    /// - Parameters:
+    ///   - first: The next free slot.
+    ///   - entity: The entity that declares the attribute.
+    ///   - transformers: The transformers of the model.
     init(first: Int, entity: EntityID, transformers: ValueTransformers) {
         self.first = first
         self.entity = entity
         self.transformers = transformers
     }
 
-    /// Adds an attribute, which has passed all checks before.
+    /// Adds an attribute that has passed all checks.
     ///
     /// - Returns: The composite; nil for any other attribute.
     mutating func add(_ description: AttributeDescription) -> CompositeAttribute? {
@@ -25,9 +30,14 @@ struct ElementSlots {
         return nil
     }
 
+    /// Adds an attribute or an element.
+    ///
     /// - Parameters:
-    ///   - path: The name of the composite around it, and its name in an earlier version.
+    ///   - description: The attribute or element.
+    ///   - path: The name of the composite around it, and that composite's name in an earlier
+    ///     version.
     ///   - mayBeNull: Whether a composite around it is optional.
+    /// - Returns: The element; nil if its type has no slot.
     private mutating func add(
         _ description: AttributeDescription, in path: (name: String, earlier: String?)?,
         mayBeNull: Bool
@@ -72,8 +82,8 @@ struct ElementSlots {
         return .attribute(declared)
     }
 
-    /// The path in an earlier version of the model, if it or a composite around it had another
-    /// name.
+    /// Returns the path in an earlier version of the model; nil if neither the attribute nor a
+    /// composite around it was renamed.
     private static func earlierName(
         of description: AttributeDescription, in path: (name: String, earlier: String?)?
     ) -> String? {
@@ -85,7 +95,7 @@ struct ElementSlots {
 }
 
 extension CodableType {
-    /// A default value in the form of the transformer; nil when there is nothing to transform.
+    /// Returns a default value in the form of the transformer; nil if it needs no transformation.
     fileprivate func transformed(_ value: StoredValue) -> StoredValue? {
         guard isTransformed, case .binary(let data) = value, let value = try? self.value(of: data),
             let data = try? self.data(of: value)

@@ -1,4 +1,4 @@
-/// What the resolver knows of one entity before it is frozen.
+/// An entity while the model is being resolved, before it becomes immutable.
 struct EntityDraft {
     var id: EntityID
     var description: EntityDescription

@@ -1,4 +1,4 @@
-/// A tree of parents, numbered so that two comparisons tell whether a place is an ancestor.
+/// A tree of parents, numbered so that two comparisons show whether a place is an ancestor.
 ///
 /// ```
 ///   Animal 0..<4          Each place is numbered after its parent, and everything below a place
@@ -6,11 +6,11 @@
 ///       Lion 2..<3
 ///     Dog  3..<4
 /// ```
-/// Nothing here recurses: how deep models go is up to the files that they come from.
+/// Nothing here recurses, because the depth of models depends on the files that they come from.
 public struct Hierarchy: Sendable {
-    /// The parents of all places; nil for a root, and for whatever is in a circle or below one.
+    /// The parents of all places; nil for a root, and for any place in a circle or below one.
     public private(set) var parents: [Int?]
-    /// All places but those in circles and below them, each after its parent.
+    /// All places except those in circles and below them, each after its parent.
     public private(set) var order: [Int] = []
     /// The places that are their own ancestors, ascending.
     public private(set) var circular: [Int] = []
@@ -23,6 +23,7 @@ public struct Hierarchy: Sendable {
 
     /// Numbers places from their parents.
     ///
+    /// - Parameter parents: The parent of each place; nil for a root.
     /// - Complexity: O(*n*).
     public init(parents: [Int?]) {
         self.parents = parents
@@ -55,7 +56,7 @@ public struct Hierarchy: Sendable {
         }
     }
 
-    /// Finds the circles among the places that no root leads to.
+    /// Finds the circles among the places without a root.
     private mutating func numberCircles() {
         enum State { case new, onWalk, done }
         var states = [State](repeating: .new, count: parents.count)
@@ -81,13 +82,13 @@ public struct Hierarchy: Sendable {
         for place in outside { parents[place] = nil }
     }
 
-    /// The number of a place: ancestors have smaller ones.
+    /// Returns the number of a place. Ancestors have smaller numbers.
     public func number(of place: Int) -> Int { numbers[place].lowerBound }
 
-    /// The numbers of a place and of everything below it.
+    /// Returns the numbers of a place and of everything below it.
     public func branch(of place: Int) -> Range<Int> { numbers[place] }
 
-    /// Whether a place is another one, or an ancestor of it.
+    /// Returns whether a place is the other place or one of its ancestors.
     public func isAncestor(_ ancestor: Int, orSameAs place: Int) -> Bool {
         numbers[ancestor].contains(numbers[place].lowerBound)
     }

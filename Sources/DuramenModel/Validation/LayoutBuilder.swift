@@ -1,10 +1,10 @@
-/// Names a declared relationship while the model is being resolved.
+/// Identifies a declared relationship while the model is being resolved.
 struct RelationshipKey: Hashable {
     var entity: Int
     var name: StoredText
 }
 
-/// Numbers the slots and to-manys of one entity, from the root of its hierarchy down.
+/// Numbers the slots and to-manys of one entity, starting at the root of its hierarchy.
 struct LayoutBuilder {
     private let ids: [RelationshipKey: RelationshipID]
     private let families: [[EntityID]]
@@ -15,14 +15,21 @@ struct LayoutBuilder {
     private(set) var transientAttributes: [TransientAttribute] = []
     private(set) var toOnes: [Relationship] = []
     private(set) var toManys: [Relationship] = []
-    // Behind all others, since compiled accessors do not count them.
+    // They come after all others, since compiled accessors do not count them.
     private var hidden: [(relationship: RelationshipDescription, owner: EntityID, name: String)] =
         []
     private let indexByName: [StoredText: Int]
     private let transformers: ValueTransformers
     private(set) var layout = RowLayout(kinds: [])
 
-    /// - Parameter declared: The relationships of the whole model.
+    /// Creates a builder without slots.
+    ///
+    /// - Parameters:
+    ///   - ids: The IDs of all relationships.
+    ///   - families: The family of each entity.
+    ///   - declared: The relationships of the whole model.
+    ///   - indexByName: The index of each entity by its name.
+    ///   - transformers: The transformers of the model.
     init(
         ids: [RelationshipKey: RelationshipID], families: [[EntityID]],
         declared: [RelationshipID: RelationshipDescription], indexByName: [StoredText: Int],
@@ -35,7 +42,7 @@ struct LayoutBuilder {
         self.transformers = transformers
     }
 
-    /// Adds one level of the hierarchy. The descriptions have passed all checks before.
+    /// Adds one level of the hierarchy, whose descriptions have passed all checks.
     mutating func add(_ description: EntityDescription, as entity: EntityID) {
         enum Own {
             case attribute(AttributeDescription)
@@ -99,7 +106,7 @@ struct LayoutBuilder {
         if relationship.isToMany { toManys.append(resolved) } else { toOnes.append(resolved) }
     }
 
-    /// Appends what stands behind the slots that accessors know.
+    /// Appends the internal slots, which follow the slots that accessors know.
     mutating func finish() {
         for (relationship, owner, name) in hidden { add(relationship, of: owner, named: name) }
         for index in toOnes.indices {
@@ -123,7 +130,7 @@ struct LayoutBuilder {
 }
 
 extension Relationship {
-    /// The same relationship with what stands behind the slots that accessors know.
+    /// Returns the relationship with the given storage and order slot.
     fileprivate func stored(as storage: RelationshipStorage, orderSlot: Int?) -> Relationship {
         Relationship(
             id: id, name: name, declaringEntity: declaringEntity, destination: destination,

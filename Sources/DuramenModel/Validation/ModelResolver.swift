@@ -1,23 +1,23 @@
 /// Turns descriptions into drafts: names, inheritance, inverses, slots, constraints, hashes.
 ///
-/// Each step notes its mistakes and goes on as far as it can, so that one run lists them all.
+/// Each step notes its mistakes and continues as far as possible, so that a single run lists all
+/// mistakes.
 struct ModelResolver {
     private(set) var descriptions: [EntityDescription]
     private(set) var relationships: [Relationship] = []
     private(set) var digestsWithoutReferences: VersionDigests?
     private var mistakes: [ModelError.Mistake] = []
     private var indexByName: [StoredText: Int] = [:]
-    // Names of two entities: what refers to them is not judged, since nobody knows which one is
-    // meant.
+    // Names of two entities. References to them are not checked, because they are ambiguous.
     private var ambiguousNames: Set<StoredText> = []
     private var drafts: [EntityDraft] = []
     private let transformers: ValueTransformers
 
     private var hierarchy = Hierarchy(parents: [])
-    /// Whether everything that an entity inherits is known.
+    /// Whether everything that an entity inherits is known, by entity.
     private var isKnown: [Bool] = []
 
-    /// Beyond these, what is laid out for each entity fills the memory.
+    /// Larger models would fill the memory with the lists of each entity.
     private static let mostInheritedProperties = 1_000_000
     private static let mostLevels = 20_000_000
 
@@ -133,7 +133,7 @@ struct ModelResolver {
     }
 
     private mutating func checkSizes() {
-        // Properties and ancestors of each entity, and of all.
+        // The properties and ancestors of each entity, and of all entities.
         var properties = descriptions.map { description in
             description.attributes.reduce(description.relationships.count) {
                 $0 + $1.propertyCount
@@ -146,7 +146,7 @@ struct ModelResolver {
             let inherited = parent.map { properties[$0] } ?? 0
             properties[index] += inherited
             levels[index] = parent.map { levels[$0] + 1 } ?? 0
-            // Of a whole branch the topmost entity is the one to split.
+            // In a branch that is too large, the topmost entity is the one to split.
             if properties[index] > most, inherited <= most {
                 mistakes.append(
                     .init(
@@ -190,7 +190,7 @@ struct ModelResolver {
         hideInverses()
     }
 
-    /// Gives each relationship without an inverse a hidden one.
+    /// Adds a hidden inverse to each relationship without an inverse.
     private mutating func hideInverses() {
         for description in descriptions {
             for relationship in description.relationships
@@ -255,8 +255,7 @@ struct ModelResolver {
     private mutating func layOut() {
         let ids = numberRelationships()
         fillFamilies()
-        // Each entity goes on from what its parent has, which costs nothing as long as it adds
-        // nothing.
+        // Each entity continues with its parent's layout, which costs nothing if it adds nothing.
         var builders = [LayoutBuilder?](repeating: nil, count: drafts.count)
         let start = LayoutBuilder(
             ids: ids, families: drafts.map(\.family), declared: declaredRelationships(ids),
@@ -283,7 +282,7 @@ struct ModelResolver {
         relationships = own.sorted { $0.id < $1.id }
     }
 
-    /// Gives each entity itself and all entities below it, in ascending order.
+    /// Sets the family of each entity: itself and all its sub-entities, in ascending order.
     private mutating func fillFamilies() {
         var families = [[EntityID]](repeating: [], count: drafts.count)
         for index in drafts.indices {
@@ -312,7 +311,7 @@ struct ModelResolver {
         return declared
     }
 
-    /// One number per declared relationship, by entity and then by name.
+    /// Returns one number for each declared relationship, by entity and then by name.
     private func numberRelationships() -> [RelationshipKey: RelationshipID] {
         var ids: [RelationshipKey: RelationshipID] = [:]
         for (index, description) in descriptions.enumerated() {
@@ -328,7 +327,7 @@ struct ModelResolver {
 
     private mutating func resolveConstraints() {
         for index in hierarchy.order {
-            // Inherited properties have the slots that they have in the parent.
+            // Inherited properties keep their slots of the parent.
             if let parent = hierarchy.parents[index] {
                 drafts[index].uniquenessConstraints = drafts[parent].uniquenessConstraints
             }

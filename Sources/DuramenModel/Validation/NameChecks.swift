@@ -1,6 +1,6 @@
-/// Whether names can be kept by every store.
+/// Checks whether every store can keep a name.
 enum NameChecks {
-    /// The longest name, in UTF-8 bytes; what engines allow after prefixes is a little more.
+    /// The longest name, in UTF-8 bytes. Engines allow a little more after prefixes.
     static let longestName = 200
 
     static func mistakes(in description: EntityDescription) -> [ModelError.Mistake] {
@@ -20,7 +20,7 @@ enum NameChecks {
         return mistakes
     }
 
-    /// What keeps a path to an element of a composite from being kept.
+    /// Returns why a path to an element of a composite cannot be kept; nil if it can.
     static func problem(withPath path: String) -> String? {
         path.utf8.count > longestName
             ? "the path to the element has more than \(longestName) bytes; shorten its names." : nil
@@ -32,7 +32,7 @@ enum NameChecks {
             return "the name has more than \(longestName) bytes; shorten it."
         }
         if name.utf8.contains(0) { return "the name has a NUL character; remove it." }
-        // By bytes: a dot with a combining mark is another Character, yet still separates key
+        // By bytes: a dot with a combining mark is another Character, but still separates key
         // paths.
         if name.utf8.contains(UInt8(ascii: ".")) {
             return "the name has a dot, which separates key paths; remove it."

@@ -1,13 +1,16 @@
-/// Finds the known name that somebody probably meant, for error messages.
+/// Finds the known name that was probably meant, for error messages.
 package enum NearestName {
-    // Longer names are not compared: the table of distances grows with the square.
+    // Longer names are not compared: the table of distances grows with the square of the length.
     private static let longest = 64
 
-    /// Returns the known name with the fewest slips of the keyboard to the given one, upper and
-    /// lower case aside.
+    /// Returns the known name with the fewest typing errors compared to the given name, ignoring
+    /// case.
     ///
-    /// - Returns: Nil when no name is near: at most one slip for every three characters. Of names
-    ///   that are equally near, the first one.
+    /// - Parameters:
+    ///   - name: The name that does not exist.
+    ///   - known: The names that exist.
+    /// - Returns: The first of the nearest names; nil if no name has at most one error for every
+    ///   three characters.
     /// - Complexity: O(*n* · *m*²) for *n* names of *m* characters.
     package static func of(_ name: String, among known: some Sequence<String>) -> String? {
         let wanted = scalars(name)
@@ -24,7 +27,7 @@ package enum NearestName {
         return best?.name
     }
 
-    /// Returns `Did you mean 'title'? ` for a near name, and nothing without one.
+    /// Returns `Did you mean 'title'? ` for a near name; empty text if there is none.
     package static func question(_ name: String, among known: some Sequence<String>) -> String {
         of(name, among: known).map { "Did you mean '\($0)'? " } ?? ""
     }
@@ -33,8 +36,8 @@ package enum NearestName {
         Array(name.lowercased().unicodeScalars)
     }
 
-    /// How many insertions, deletions, replacements and swaps of neighbours make one text the
-    /// other.
+    /// Returns how many insertions, deletions, replacements and swaps of neighbours turn one text
+    /// into the other.
     private static func slips(between a: [Unicode.Scalar], and b: [Unicode.Scalar]) -> Int {
         var older: [Int] = []
         var last = Array(0...b.count)

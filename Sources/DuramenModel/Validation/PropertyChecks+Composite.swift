@@ -1,9 +1,9 @@
 import Foundation
 
 extension PropertyChecks {
-    /// Checks a composite with all its elements, each under its path.
+    /// Checks a composite and all its elements, each under its path.
     ///
-    /// - Returns: Whether the attribute is one.
+    /// - Returns: Whether the attribute is a composite.
     mutating func checkComposite(_ attribute: AttributeDescription, in entity: String) -> Bool {
         guard attribute.type == .composite else {
             if !attribute.elements.isEmpty {
@@ -40,7 +40,7 @@ extension PropertyChecks {
         let problem =
             NameChecks.problem(with: element.name) ?? NameChecks.problem(withPath: named.name)
         if let problem {
-            // What is within it would have a wrong path as well.
+            // Its elements would have an invalid path as well.
             return note(.invalidName, entity, named.name, problem)
         }
         if !isNew {
@@ -61,7 +61,7 @@ extension PropertyChecks {
 
     /// Checks a transformable attribute, its type and its default.
     ///
-    /// - Returns: Whether the attribute is one.
+    /// - Returns: Whether the attribute is transformable.
     mutating func checkTransformable(_ attribute: AttributeDescription, in entity: String) -> Bool {
         guard attribute.type == .transformable else {
             if attribute.codableType != nil {
@@ -115,7 +115,7 @@ extension PropertyChecks {
 }
 
 extension CodableType {
-    /// What keeps a value from being the default of an attribute of the type; nil when it is one.
+    /// Returns why a value cannot be the default of an attribute of the type; nil if it can.
     fileprivate func problem(withDefault value: StoredValue) -> String? {
         switch value {
         case .null: nil

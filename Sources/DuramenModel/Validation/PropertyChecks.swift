@@ -1,9 +1,9 @@
 import Foundation
 
-/// Whether each attribute and relationship can be kept as it is described.
+/// Checks whether stores can keep each attribute and relationship as it is described.
 struct PropertyChecks {
     private(set) var mistakes: [ModelError.Mistake] = []
-    /// The types of transformable attributes met so far, by their identifiers.
+    /// The types of the transformable attributes checked so far, by their identifiers.
     var codableTypes: [StoredText: CodableType] = [:]
 
     let transformers: ValueTransformers

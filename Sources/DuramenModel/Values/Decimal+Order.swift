@@ -1,10 +1,11 @@
 import Foundation
 
 extension Decimal {
-    /// The exact order of a decimal number and a double: negative, zero or positive; nil for NaN.
+    /// Returns the exact order of this number and a double: negative, zero or positive; nil for
+    /// NaN.
     ///
-    /// `Decimal(_: Double)` rounds, 9 007 199 254 740 991 for one, and then equal numbers would
-    /// differ and the order of three numbers could contradict itself.
+    /// `Decimal(_: Double)` rounds some numbers, such as 9 007 199 254 740 991. Equal numbers would
+    /// then differ, and the order of three numbers could contradict itself.
     func order(against double: Double) -> Int? {
         if isNaN || double.isNaN { return nil }
         let mine = self == 0 ? 0 : (sign == .minus ? -1 : 1)
@@ -12,7 +13,7 @@ extension Decimal {
         if mine != other { return mine - other }
         if mine == 0 { return 0 }
         if double.isInfinite { return -other }
-        // Both magnitudes are whole numbers times powers; multiplied by the negative powers of
+        // Both magnitudes are whole numbers times powers. Multiplied by the negative powers of
         // both, they are whole numbers.
         var left = NaturalNumber(digits: significand.description)
         var right = NaturalNumber(bits: UInt64(double.magnitude.significand * 0x1p52))
@@ -25,9 +26,9 @@ extension Decimal {
     }
 }
 
-/// A whole number of any size, with just the operations that comparing needs.
+/// A whole number of any size, with only the operations that a comparison needs.
 private struct NaturalNumber {
-    // Least significant first, the last one not 0.
+    // The least significant word comes first; the last word is not 0.
     private var words: [UInt32] = []
 
     init(digits: String) {
@@ -39,7 +40,7 @@ private struct NaturalNumber {
         while words.last == 0 { words.removeLast() }
     }
 
-    /// Multiplies by a power of `base`; not at all when `times` is negative.
+    /// Multiplies by a power of `base`; does nothing if `times` is negative.
     mutating func multiply(by base: UInt32, times: Int) {
         // The ninth power of 10 is the largest that fits a word.
         for start in stride(from: 0, to: times, by: 9) {

@@ -8,12 +8,12 @@ public struct EncodedBytes: Codable, Sendable, Hashable {
     /// The bytes.
     public var data: Data
 
-    /// Takes bytes over.
+    /// Wraps bytes.
     public init(_ data: Data) { self.data = data }
 }
 
 extension CodableType {
-    /// A type that is known by its name only.
+    /// Creates a type that is known only by its name.
     init(unregistered identifier: String) {
         self.init(
             identifier, EncodedBytes.self,

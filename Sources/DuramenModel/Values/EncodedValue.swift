@@ -1,8 +1,8 @@
 import DuramenArchives
 public import Foundation
 
-/// The bytes of a transformable attribute's value: JSON in UTF-8 with sorted keys, or a keyed
-/// archive. The first bytes tell them apart.
+/// Encodes and decodes the values of transformable attributes: as JSON in UTF-8 with sorted keys,
+/// or as a keyed archive. The first bytes distinguish the two forms.
 public enum EncodedValue: Sendable {
     /// The form of the bytes.
     public enum Form: Sendable {
@@ -11,16 +11,21 @@ public enum EncodedValue: Sendable {
         /// A keyed archive, the form of Core Data's own transformers.
         case archive
 
-        /// The form of bytes that can be read.
+        /// Returns the form of encoded bytes.
         public init(of data: Data) { self = ArchivedValue.isArchive(data) ? .archive : .json }
     }
 
-    /// The most bytes that a value may have.
+    /// The maximum number of bytes of an encoded value.
     public static let maximumBytes = 16 << 20
-    /// The most arrays and objects that may stand within each other: decoders recurse.
+    /// The maximum depth of nested arrays and objects, because decoders recurse.
     public static let maximumDepth = 64
 
-    /// The bytes of a value.
+    /// Encodes a value.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - form: The form of the bytes.
+    /// - Throws: ``CodingFailure`` if the value cannot be encoded or exceeds the limits.
     public static func encode(
         _ value: some Encodable, as form: Form = .json
     ) throws(CodingFailure) -> Data {
@@ -45,7 +50,12 @@ public enum EncodedValue: Sendable {
         }
     }
 
-    /// The value of bytes in either form, whatever they are.
+    /// Decodes a value from bytes in either form.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - data: The bytes, which may come from anywhere.
+    /// - Throws: ``CodingFailure`` if the bytes are not a value of the type or exceed the limits.
     public static func decode<Value: Decodable>(
         _ type: Value.Type, from data: Data
     ) throws(CodingFailure) -> Value {
@@ -54,7 +64,7 @@ public enum EncodedValue: Sendable {
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch {
-            // What a decoder says may quote the value.
+            // The message of a decoder may quote the value.
             throw CodingFailure(problem: "is not an encoded \(type)")
         }
     }
@@ -70,13 +80,13 @@ public enum EncodedValue: Sendable {
         }
     }
 
-    /// Whether bytes are JSON within the limits, of whatever type.
+    /// Returns whether bytes are JSON of any type within the limits.
     public static func isJSON(_ data: Data) -> Bool {
         struct Anything: Decodable { init(from decoder: any Decoder) {} }
         return (try? decode(Anything.self, from: data)) != nil && !ArchivedValue.isArchive(data)
     }
 
-    /// Refuses what is too large or too deep, before anything recurses into it.
+    /// Fails for values that are too large or too deep, before a parser recurses into them.
     private static func check(_ data: Data) throws(CodingFailure) {
         if data.count > maximumBytes {
             throw CodingFailure(
@@ -90,18 +100,19 @@ public enum EncodedValue: Sendable {
         }
     }
 
-    /// How deep arrays and objects stand within each other, at most; nil for bytes that are no JSON
-    /// in UTF-8, which a decoder might take for another encoding, in which brackets look different.
+    /// Returns the maximum depth of nested arrays and objects; nil for bytes that are not JSON in
+    /// UTF-8. A decoder could take such bytes for another encoding, in which brackets look
+    /// different.
     ///
-    /// It judges nothing else: what it lets pass is decoded by a parser that does.
+    /// It checks nothing else; the parser that decodes the bytes does.
     static func depth(of bytes: UnsafeRawBufferPointer) -> Int? {
         var depth = 0
         var deepest = 0
         var isText = false
         var isEscaped = false
         for byte in bytes {
-            // Neither occurs in UTF-8; the first occurs in every text of UTF-16 or UTF-32 with a
-            // bracket.
+            // Neither byte occurs in UTF-8. The first occurs in every text of UTF-16 or UTF-32 with
+            // a bracket.
             if byte == 0 || byte >= 0xFE { return nil }
             if isEscaped {
                 isEscaped = false
@@ -122,11 +133,11 @@ public enum EncodedValue: Sendable {
     }
 }
 
-/// Why a value cannot be encoded, or bytes be decoded.
+/// An error that says why a value cannot be encoded, or bytes cannot be decoded.
 public struct CodingFailure: Error, Hashable {
-    /// The end of a sentence, which quotes no value.
+    /// The end of a sentence, which does not quote the value.
     public let problem: String
 
-    /// Describes a failure.
+    /// Creates an error.
     public init(problem: String) { self.problem = problem }
 }

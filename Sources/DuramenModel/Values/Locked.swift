@@ -10,11 +10,11 @@ import Glibc
 public import Synchronization
 #endif
 
-/// A value that one thread at a time may use: a `Mutex`, and nothing else.
+/// A value that only one thread at a time may use: a `Mutex` under another name.
 ///
 /// The thread sanitizer does not see `Mutex`, whose slow path is in the standard library, and
-/// reports whatever it guards. Under the sanitizer the lock is therefore one of the system's, which
-/// it knows.
+/// reports everything that it guards. Under the sanitizer, the lock is therefore a system lock,
+/// which the sanitizer knows.
 // Sound: the value is used with the lock held only; see the proofs below.
 public struct Locked<Value>: ~Copyable, @unchecked Sendable {
     #if DURAMEN_THREAD_SANITIZER
@@ -22,7 +22,7 @@ public struct Locked<Value>: ~Copyable, @unchecked Sendable {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>
 
-    /// Guards a value.
+    /// Creates a lock that guards a value.
     public init(_ value: consuming sending Value) {
         lock = .allocate(capacity: 1)
         lock.initialize(to: pthread_mutex_t())
@@ -38,7 +38,7 @@ public struct Locked<Value>: ~Copyable, @unchecked Sendable {
         value.deallocate()
     }
 
-    /// Calls `body` with the value while no one else uses it.
+    /// Calls `body` with the value while no other thread uses it.
     public borrowing func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -47,7 +47,7 @@ public struct Locked<Value>: ~Copyable, @unchecked Sendable {
         return try body(&value.pointee)
     }
 
-    /// Calls `body` with the value, unless somebody else uses it; nil then.
+    /// Calls `body` with the value, or returns nil if another thread is using it.
     public borrowing func withLockIfAvailable<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {
@@ -59,17 +59,17 @@ public struct Locked<Value>: ~Copyable, @unchecked Sendable {
     // Sound: a Mutex is Sendable whatever it guards.
     @usableFromInline let mutex: Mutex<Value>
 
-    /// Guards a value.
+    /// Creates a lock that guards a value.
     @inlinable public init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
-    /// Calls `body` with the value while no one else uses it.
+    /// Calls `body` with the value while no other thread uses it.
     @inlinable public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         try mutex.withLock(body)
     }
 
-    /// Calls `body` with the value, unless somebody else uses it; nil then.
+    /// Calls `body` with the value, or returns nil if another thread is using it.
     @inlinable public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {

@@ -1,15 +1,16 @@
 private import Foundation
 
-/// Work of which one thread at a time does some, and which takes long, as a save does.
+/// A lock for long work, such as a save, that only one thread at a time does.
 ///
-/// Who waits sleeps at once. A ``Locked`` value is tried again and again for a while before, which
-/// is right where it is held for a moment: sixteen writers would keep all processors busy so.
+/// A waiting thread sleeps at once. A ``Locked`` value makes it spin for a while first, which is
+/// right for short work. With long work, sixteen writers would keep all processors busy.
 package final class LongTurn: Sendable {
     private let lock = NSLock()
 
+    /// Creates a lock.
     package init() {}
 
-    /// Calls `body` once nobody else is at work.
+    /// Calls `body` once no other thread is at work.
     package func take<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,13 +1,14 @@
-/// Text as stores hold it: UTF-8 bytes, compared byte by byte.
+/// Text in the form that stores keep: UTF-8 bytes, compared byte by byte.
 ///
-/// Swift's `String` compares by canonical equivalence, so an edit from a composed to a decomposed
+/// Swift's `String` compares by canonical equivalence. So a change from a composed to a decomposed
 /// "é" would look like no change, and its order differs from that of every engine. Attribute text
-/// therefore travels as `StoredText`, whose order is that of the Unicode scalars.
+/// therefore uses `StoredText`, whose order is that of the Unicode scalars.
 public struct StoredText: Sendable, Codable {
     /// The text as a Swift string, with the same bytes.
     public let string: String
 
-    /// Takes the text over; it is made contiguous once, so that comparisons read memory.
+    /// Creates stored text. The string is made contiguous once, so that comparisons read memory
+    /// directly.
     public init(_ string: String) {
         var native = string
         native.makeContiguousUTF8()
@@ -36,8 +37,8 @@ public struct StoredText: Sendable, Codable {
         return try outcome!.get()
     }
 
-    /// The order of two pieces of memory: bytewise, and the shorter first when one begins the
-    /// other.
+    /// Compares two byte ranges bytewise: negative, zero or positive. A prefix comes before the
+    /// longer range.
     public static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
         let shared = min(a.count, b.count)
         if shared > 0, let left = a.baseAddress, let right = b.baseAddress {
@@ -49,17 +50,17 @@ public struct StoredText: Sendable, Codable {
 }
 
 extension StoredText: Hashable, Comparable {
-    /// True when the bytes are equal.
+    /// Returns whether the bytes are equal.
     public static func == (a: StoredText, b: StoredText) -> Bool {
         a.withUTF8 { left in b.withUTF8 { right in StoredText.compare(left, right) == 0 } }
     }
 
-    /// True when the bytes of `a` come first.
+    /// Returns whether the bytes of `a` come first.
     public static func < (a: StoredText, b: StoredText) -> Bool {
         a.withUTF8 { left in b.withUTF8 { right in StoredText.compare(left, right) < 0 } }
     }
 
-    /// Feeds the bytes, so that equal texts hash alike and equivalent ones need not.
+    /// Hashes the bytes, so that equal texts have equal hashes, and equivalent texts may differ.
     public func hash(into hasher: inout Hasher) {
         withUTF8 { hasher.combine(bytes: $0) }
         hasher.combine(0xFF as UInt8)
@@ -67,7 +68,7 @@ extension StoredText: Hashable, Comparable {
 }
 
 extension StoredText: ExpressibleByStringLiteral, CustomStringConvertible {
-    /// Makes text from a literal.
+    /// Creates text from a literal.
     public init(stringLiteral value: String) { self.init(value) }
 
     /// The text itself.

@@ -1,12 +1,12 @@
 import Foundation
 
 extension StoredValue {
-    /// The order of two values under the one law that every store follows.
+    /// Returns the order of two values. Every store uses this order.
     ///
-    /// Numbers compare by value across integers, doubles, decimals and booleans; text and URIs by
-    /// bytes; dates by time; bytes, UUIDs and object IDs by their bytes or keys.
-    /// - Returns: A negative number, zero or a positive number; nil when the values have no order
-    ///   (one is null, or their kinds do not compare).
+    /// Numbers compare by value across integers, doubles, decimals and Booleans. Text and URIs
+    /// compare by bytes, dates by time, and bytes, UUIDs and object IDs by their bytes or keys.
+    /// - Returns: A negative number, zero or a positive number; nil if the values have no order,
+    ///   because one is null or their kinds cannot be compared.
     public static func order(_ a: StoredValue, _ b: StoredValue) -> Int? {
         switch (a, b) {
         case (.integer(let x), .integer(let y)): sign(x, y)
@@ -34,7 +34,8 @@ extension StoredValue {
             return y.order(against: x).map { -$0 }
         }
         if let x = a.decimalNumber, let y = b.decimalNumber { return sign(x, y) }
-        // An integer against a double: exact, since a 64-bit integer can have more digits.
+        // An integer and a double are compared exactly, since a 64-bit integer can have more
+        // digits.
         if let x = a.wholeNumber, case .double(let y) = b { return order(x, y) }
         if case .double(let x) = a, let y = b.wholeNumber { return order(y, x).map { -$0 } }
         return nil

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// One value as it crosses the boundary between contexts, queries and stores.
+/// One value in the form that contexts, queries and stores exchange.
 ///
-/// The set of cases is closed: it is data, and every store must handle each of them.
+/// The set of cases is closed: every store must handle each of them.
 public enum StoredValue: Sendable, Hashable, Codable {
     /// No value.
     case null
@@ -27,6 +27,6 @@ public enum StoredValue: Sendable, Hashable, Codable {
     /// A reference to a managed object.
     case objectID(ManagedObjectID)
 
-    /// True for ``null``.
+    /// Whether the value is ``null``.
     public var isNull: Bool { self == .null }
 }

@@ -1,8 +1,8 @@
 import DuramenModel
 import Foundation
 
-/// The checksums of shipped versions, in a file inside their bundle. They reveal when a shipped
-/// version is edited, which would break the reading of existing stores.
+/// The checksums of shipped versions, in a file inside their bundle. They show when a shipped
+/// version is edited, after which existing stores could not be opened.
 ///
 /// ```
 /// # Versions that have shipped. Add one instead of editing these.
@@ -10,13 +10,13 @@ import Foundation
 ///   Qb9…=  User
 /// ```
 public struct ModelLock: Sendable, Hashable {
-    /// One version.
+    /// A shipped version.
     public struct Version: Sendable, Hashable {
         /// The version's name.
         public var name: String
-        /// Its checksum.
+        /// The checksum of the version.
         public var checksum: String
-        /// The hashes of its entities by their names.
+        /// The hashes of the version's entities by their names.
         public var entityHashes: [String: String]
     }
 
@@ -26,13 +26,13 @@ public struct ModelLock: Sendable, Hashable {
     /// The name of the file in a bundle.
     public static let fileName = "checksums.lock"
 
-    /// No versions.
+    /// Creates a lock without versions.
     public init() {}
 
-    /// Adds the versions of a bundle that are not there yet.
+    /// Adds the versions of a bundle that the lock does not have yet.
     ///
-    /// - Returns: The names of those that were added.
-    /// - Throws: ``ModelFileError`` `.unusable` for a version that is no model.
+    /// - Returns: The names of the added versions.
+    /// - Throws: ``ModelFileError`` `.unusable` for a version that is not a valid model.
     public mutating func freeze(_ bundle: ModelBundle) throws(ModelFileError) -> [String] {
         var added: [String] = []
         for version in bundle.versions where !versions.contains(where: { $0.name == version.name })
@@ -45,8 +45,11 @@ public struct ModelLock: Sendable, Hashable {
 
     /// Returns the problems of a bundle: versions that were edited or are missing.
     ///
-    /// - Returns: Lines in the form of a compiler's, with the paths of the files.
-    /// - Throws: ``ModelFileError`` `.unusable` for a frozen version that is no model.
+    /// - Parameters:
+    ///   - bundle: The bundle.
+    ///   - path: The path of the bundle, for messages.
+    /// - Returns: Lines in the form of compiler messages, with the paths of the files.
+    /// - Throws: ``ModelFileError`` `.unusable` for a frozen version that is not a valid model.
     public func problems(
         with bundle: ModelBundle, path: String
     ) throws(ModelFileError) -> [String] {
@@ -82,10 +85,10 @@ public struct ModelLock: Sendable, Hashable {
 
     // MARK: - The file
 
-    /// Reads the lock of a bundle; nil when it has none.
+    /// Reads the lock of a bundle; nil if it has none.
     ///
     /// - Throws: ``ModelFileError`` `.io`, `.unsafeFile`, `.tooLarge`, or `.malformed` with the
-    ///   place of what is no line of a lock.
+    ///   position of an invalid line.
     public static func read(bundlePath: String) throws(ModelFileError) -> ModelLock? {
         let path = "\(bundlePath)/\(fileName)"
         guard let bytes = try BundleFolder(bundlePath).read(fileName) else { return nil }

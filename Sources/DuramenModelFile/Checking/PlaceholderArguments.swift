@@ -1,10 +1,10 @@
 import DuramenQuery
 
-/// Values of the right kinds for the placeholders of a format string whose arguments are known at
-/// run time only.
+/// Sample values for the placeholders of a format string whose arguments are only known at run
+/// time.
 struct PlaceholderArguments {
     private(set) var arguments: [any PredicateArgument] = []
-    /// Whether a key path is among them.
+    /// Whether the arguments have a key path.
     private(set) var hasKeyPath = false
 
     init(for format: String) {
@@ -25,7 +25,7 @@ struct PlaceholderArguments {
             case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = bytes[place]
             case UInt8(ascii: "%"):
                 place += 1
-                // Widths of numbers.
+                // Length modifiers of numbers.
                 while place < bytes.count, "hlq".utf8.contains(bytes[place]) { place += 1 }
                 if place < bytes.count { add(bytes[place]) }
             default: break

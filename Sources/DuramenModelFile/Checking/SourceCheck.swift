@@ -1,19 +1,21 @@
 public import DuramenModel
 import DuramenQuery
 
-/// Checks what Swift sources say of a model in literals: format strings of predicates, key paths of
-/// orders, sections and prefetching, and names of entities.
+/// Checks the literals of Swift sources against a model: format strings of predicates, names of
+/// entities, and key paths for sorting, sections and prefetching.
 ///
-/// It reads tokens, not the language. So a literal is judged by the entity of the request whose
-/// chain of calls it stands in; where that is not to be seen, something has to fit some entity of
-/// the model.
+/// It examines tokens and does not parse the language. A literal is checked against the entity of
+/// the request whose chain of calls has it. If that entity is unknown, the literal must fit some
+/// entity of the model.
 public struct SourceCheck {
     private let model: ManagedObjectModel
     private let entities: [String: Entity]
 
-    /// Checks against a model.
+    /// Creates a check against a model.
     ///
-    /// - Parameter classNames: The names of classes by those of their entities, where they differ.
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - classNames: The names of classes by the names of their entities, if they differ.
     public init(_ model: ManagedObjectModel, classNames: [String: String] = [:]) {
         self.model = model
         var entities: [String: Entity] = [:]
@@ -63,7 +65,8 @@ public struct SourceCheck {
             subject)
     }
 
-    /// Why key paths do not fit an entity, or, where that is not known, no entity.
+    /// Returns why key paths do not fit an entity or, if it is unknown, any entity; nil if they
+    /// fit.
     private func problem(withPaths paths: [[String]], _ subject: Entity?) -> String? {
         if let subject {
             return paths.first { !fits($0[...], subject) }.map {
@@ -94,7 +97,7 @@ public struct SourceCheck {
     }
 }
 
-/// The key paths of a predicate that begin at the object that it is asked of.
+/// The key paths of a predicate that begin at the object to which it applies.
 private struct KeyPaths {
     private(set) var found: [[String]] = []
 
@@ -115,7 +118,7 @@ private struct KeyPaths {
     private mutating func visit(_ expression: FetchExpression, _ prefix: [String]) {
         switch expression.form {
         case .keyPath(let names), .count(let names): found.append(prefix + names)
-        // A variable in it is an element, whose paths are no key paths from here.
+        // A variable in the condition is an element, whose paths do not begin at the object.
         case .subquery(let collection, _, _): visit(collection, prefix)
         case .conditional(let condition, let first, let second):
             visit(condition, behind: prefix)

@@ -1,4 +1,4 @@
-/// A literal in Swift source that names something of a model.
+/// A literal in Swift source that names a part of a model.
 struct SourceLiteral {
     enum Kind: Equatable {
         case format
@@ -9,12 +9,12 @@ struct SourceLiteral {
     let kind: Kind
     let text: String
     let place: SourcePlace
-    /// What the request is about that the literal is a part of: a class or an entity, by its name;
-    /// nil where nobody can tell.
+    /// The subject of the request that has the literal: a class or an entity, by its name; nil if
+    /// it is unknown.
     let subject: String?
 }
 
-/// Finds the literals of a file that are conditions, key paths and names of entities.
+/// Finds the literals of a file that are conditions, key paths or names of entities.
 struct SourceLiterals {
     private let tokens: [SwiftToken]
 
@@ -37,7 +37,7 @@ struct SourceLiterals {
         return found
     }
 
-    // MARK: - What a literal is
+    // MARK: - The kind of a literal
 
     private func kind(at place: Int) -> SourceLiteral.Kind? {
         if isArgument(place, of: "FetchPredicate", labels: [nil, "format"]) { return .format }
@@ -56,7 +56,7 @@ struct SourceLiterals {
         }
     }
 
-    /// Whether a token is the first argument of a call, with one of the labels.
+    /// Returns whether a token is the first argument of a call, with one of the labels.
     private func isArgument(_ place: Int, of function: String, labels: [String?]) -> Bool {
         var before = place - 1
         var label: String?
@@ -68,7 +68,7 @@ struct SourceLiterals {
             && tokens[before - 1].name == function
     }
 
-    /// Whether a token is in the list of relationships that are fetched together.
+    /// Returns whether a token is in the list of prefetched relationships.
     private func isPrefetched(_ place: Int) -> Bool {
         var before = place - 1
         while before >= 0 {
@@ -83,9 +83,10 @@ struct SourceLiterals {
         return false
     }
 
-    // MARK: - What it is about
+    // MARK: - The subject of a literal
 
-    /// What the chain of calls begins with that the literal stands in: `FetchRequest<Quake>()…`.
+    /// Returns the subject at the start of the chain of calls that has the literal:
+    /// `FetchRequest<Quake>()…`.
     private func subject(of place: Int) -> String? {
         var depth = 0
         var before = place - 1
@@ -109,7 +110,7 @@ struct SourceLiterals {
         return nil
     }
 
-    /// `Quake` of `FetchRequest<Quake>(…)`, or the entity that its first argument names.
+    /// Returns `Quake` for `FetchRequest<Quake>(…)`, or the entity that its first argument names.
     private func subject(ofCallAt place: Int) -> String? {
         guard place + 3 < tokens.count, tokens[place + 1].isSign("<"),
             let type = tokens[place + 2].name, tokens[place + 3].isSign(">")

@@ -1,8 +1,8 @@
-/// A piece of Swift source, as far as looking for literals needs it.
+/// A token of Swift source, as precise as the search for literals needs it.
 struct SwiftToken {
     enum Kind: Equatable {
         case name(String)
-        /// The text of a literal; nil when it is put together at run time.
+        /// The text of a literal; nil if it is computed at run time.
         case string(String?)
         case sign(UInt8)
     }
@@ -15,11 +15,11 @@ struct SwiftToken {
     var name: String? { if case .name(let name) = kind { name } else { nil } }
 }
 
-/// Takes Swift source apart: names, literals of text and single signs; comments and white space are
-/// left out.
+/// Splits Swift source into names, text literals and single signs. Comments and white space are
+/// removed.
 ///
-/// It knows no more of the language than that, goes over the bytes once, and never fails: what it
-/// does not understand comes out as signs.
+/// It does not know more of the language, reads the bytes once, and never fails. Everything else
+/// becomes signs.
 struct SwiftTokenizer {
     private let bytes: [UInt8]
     private var position = 0
@@ -100,12 +100,12 @@ struct SwiftTokenizer {
     // MARK: - Literals
 
     private struct Literal {
-        /// Nil when it has interpolations, spans lines, or has escapes of characters by number,
-        /// which nobody writes in a key path.
+        /// Nil if the literal has interpolations, several lines, or escapes of characters by
+        /// number, which key paths do not have.
         let text: String?
     }
 
-    /// A literal that begins here; nil when none does.
+    /// Returns the literal that begins here; nil if there is none.
     private mutating func literal() -> Literal? {
         var hashes = 0
         while peek(hashes) == UInt8(ascii: "#") { hashes += 1 }
@@ -158,7 +158,7 @@ struct SwiftTokenizer {
         while let byte = peek() {
             if byte == UInt8(ascii: "(") { depth += 1 }
             if byte == UInt8(ascii: ")") { depth -= 1 }
-            // Literals within have parentheses of their own.
+            // Literals within may have parentheses too.
             if byte == UInt8(ascii: "\""), literal() != nil { continue }
             advance()
             if depth == 0 { return }

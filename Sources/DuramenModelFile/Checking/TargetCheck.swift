@@ -3,20 +3,22 @@ import Foundation
 
 /// Checks the model files in a folder of sources, and the sources against them.
 ///
-/// Literals have to fit the current version of one of the models in the folder; without a model in
-/// it, nothing is looked at.
+/// Literals must fit the current version of one of the models in the folder. Without a model,
+/// sources are not checked.
 public struct TargetCheck {
-    /// Lines in the form of a compiler's, those of files in the order of their paths.
+    /// Lines in the form of compiler messages, in the order of the files' paths.
     public private(set) var lines: [String] = []
-    /// How many of them are errors.
+    /// The number of lines that are errors.
     public private(set) var errorCount = 0
 
     private var checks: [SourceCheck] = []
 
     /// Checks a folder.
     ///
-    /// - Parameter freezes: Whether versions that are not frozen yet are, before.
-    /// - Throws: ``ModelFileError`` when a lock cannot be read or written.
+    /// - Parameters:
+    ///   - folder: The path of the folder.
+    ///   - freezes: Whether to freeze versions first that are not frozen yet.
+    /// - Throws: ``ModelFileError`` if a lock cannot be read or written.
     public init(folder: String, freezes: Bool = false) throws(ModelFileError) {
         let files = Self.files(in: folder)
         for path in Self.models(among: files) { try check(path, freezes: freezes) }
@@ -27,12 +29,12 @@ public struct TargetCheck {
         }
         if checks.isEmpty { return }
         for file in files where file.hasSuffix(".swift") {
-            // What is not a regular file is no source.
+            // Only regular files are sources.
             guard let bytes = try? BundleFolder.read(file, called: file),
                 bytes.count <= MarkupLimits.bytes
             else { continue }
             let source = String(decoding: bytes, as: UTF8.self)
-            // What one model does not know another one may.
+            // A literal that does not fit one model may fit another.
             let findings = checks.map { $0.findings(in: source) }
             let places = findings.map { Set($0.map(\.place)) }
             for finding in findings.first ?? []
@@ -94,7 +96,7 @@ public struct TargetCheck {
         }
     }
 
-    /// The bundles, and folders of one version that stand outside of bundles.
+    /// Returns the bundles, and the folders of single versions outside of bundles.
     private static func models(among files: [String]) -> [String] {
         var models: [String] = []
         for file in files where file.hasSuffix(".xcdatamodel/contents") {

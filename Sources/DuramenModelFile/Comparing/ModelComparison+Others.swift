@@ -1,7 +1,8 @@
 import DuramenModel
 
 extension ModelComparison {
-    /// What takes no part in stores: classes, properties that fetch, requests and configurations.
+    /// Compares parts that do not affect stores: classes, fetched properties, requests and
+    /// configurations.
     mutating func compareOthers(_ old: ModelDocument, _ new: ModelDocument) {
         let pairs = Pairing(
             old.entities, new.entities, name: \.name,
@@ -33,7 +34,7 @@ extension ModelComparison {
             new.configurations.map { ($0.name, $0.element) }, "configuration")
     }
 
-    /// What is said of attributes beside what stores keep of them.
+    /// Compares the derivations and value transformers of attributes.
     private mutating func compareDerivations(
         of old: ModelDocument.Entity, _ new: ModelDocument.Entity
     ) {

@@ -3,14 +3,13 @@ public import DuramenModel
 /// Every difference between two versions of a model, and whether a migration between them can be
 /// inferred.
 ///
-/// Entities and properties are the same when their names are, or when their renaming identifiers
-/// say so. The rules of inference are those of Core Data's lightweight migration; a type that keeps
-/// every value of the other counts as inferred, and so does a destination that moves to an
-/// ancestor: its references still lead to objects that are there.
+/// Entities and properties are paired by their names, or by their renaming identifiers. The rules
+/// of inference are those of Core Data's lightweight migration. Two more changes are inferred: a
+/// type that can hold every value of the old type, and a destination that moves to an ancestor.
 public struct ModelComparison: Sendable, Hashable {
-    /// The differences, in the order of the new version's entities, those that are gone last.
+    /// The differences, in the order of the new version's entities; removed entities come last.
     public private(set) var changes: [ModelChange] = []
-    /// Properties that went and came in one entity and could be the same one.
+    /// Pairs of a removed and an added property of one entity that could be a renaming.
     public let suspectedRenamings: [SuspectedRenaming]
 
     /// Compares two versions.
@@ -27,13 +26,13 @@ public struct ModelComparison: Sendable, Hashable {
         compareOthers(old, new)
     }
 
-    /// Whether nothing is different.
+    /// Whether the versions are equal.
     public var isEmpty: Bool { changes.isEmpty }
 
-    /// Whether a store of the old version is opened with the new one as it is.
+    /// Whether the new version can open a store of the old version without a migration.
     public var needsNoMigration: Bool { changes.allSatisfy { $0.effect == .none } }
 
-    /// Whether a migration can be inferred, where one is needed at all.
+    /// Whether a migration can be inferred, if one is needed.
     public var isInferable: Bool { !changes.contains(where: \.isUnsettled) }
 
     mutating func note(

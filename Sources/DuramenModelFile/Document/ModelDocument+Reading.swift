@@ -1,10 +1,12 @@
 extension ModelDocument {
     /// Reads the text of a `contents` file.
     ///
-    /// - Parameter path: The file, for messages.
-    /// - Throws: ``ModelFileError`` `.malformed`, `.tooLarge`, `.oldFormat`, or `.invalidContent`
-    ///   for an element without its name and for what is neither `YES` nor `NO` where one of them
-    ///   belongs.
+    /// - Parameters:
+    ///   - bytes: The text in UTF-8.
+    ///   - path: The path of the file, for messages.
+    /// - Throws: ``ModelFileError`` `.malformed`, `.tooLarge`, `.oldFormat`, or `.invalidContent`.
+    ///   The last is for an element without its name, and for a flag that is neither `YES` nor
+    ///   `NO`.
     /// - Complexity: O(*n*) in the length of the text, which has 4 MiB at most.
     public init(contents bytes: [UInt8], path: String? = nil) throws(ModelFileError) {
         let reading = Self.reading(bytes, path: path)
@@ -15,10 +17,10 @@ extension ModelDocument {
         self = document
     }
 
-    /// Reads the text of a `contents` file as far as that goes.
+    /// Reads the text of a `contents` file as far as possible.
     ///
-    /// - Returns: The document, nil where the text is none, and everything that keeps it from being
-    ///   used.
+    /// - Returns: The document, nil if the text is not a document, and all problems that prevent
+    ///   its use.
     static func reading(
         _ bytes: [UInt8], path: String?
     ) -> (document: ModelDocument?, problems: [ModelFileError]) {
@@ -50,11 +52,11 @@ extension ModelDocument {
                 + "it with a newer Xcode, which writes XML.")
     }
 
-    /// What elements lack, and what they say that has no meaning, in the order of the file.
+    /// Returns the missing and the invalid values of elements, in the order of the file.
     private static func problems(
         with element: MarkupElement, in parent: String?, path: String?
     ) -> [ModelFileError] {
-        // What is not known is kept, and nobody asks what it means.
+        // Unknown elements are kept, and not checked.
         guard let rule = ModelSchema.rule(for: element.name, in: parent) else { return [] }
         func problem(_ message: String) -> ModelFileError {
             ModelFileError(.invalidContent, path: path, place: element.place, message)
@@ -91,7 +93,7 @@ extension ModelDocument {
 }
 
 extension ModelSchema.Value {
-    /// What keeps a text from being such a value, as the end of a sentence; nil when it is one.
+    /// Returns why a text is not such a value, as the end of a sentence; nil if it is.
     fileprivate func problem(with text: String) -> String? {
         switch self {
         case .text: nil

@@ -1,19 +1,18 @@
 /// One version of a model, as written in its `contents` file.
 ///
-/// A document is the file's elements with names for what they mean, so that writing one keeps
-/// everything that was read. What it means for stores and objects is the matter of
-/// ``model(codableTypes:)``.
+/// A document is the file's elements, with names for their meaning, so that writing a document
+/// keeps everything that was read. `model(codableTypes:)` returns the model for stores and objects.
 public struct ModelDocument: Sendable, Hashable {
-    /// The element `model`, with all within.
+    /// The element `model`, with all elements in it.
     public var root: MarkupElement
 
-    /// Names the elements of a model; anything is taken, and judged by ``findings()``.
+    /// Creates a document from any element. `findings()` reports invalid elements.
     public init(root: MarkupElement) { self.root = root }
 
     /// The document as the text of a `contents` file.
     public var text: String { MarkupWriter.text(root) }
 
-    /// The names of this version, which its author chose.
+    /// The names of this version, chosen by its author.
     public var versionIdentifiers: [String] {
         (root["userDefinedModelVersionIdentifier"] ?? "")
             .split(separator: ",").map { String($0.trimmingPrefix(while: \.isWhitespace)) }
@@ -30,19 +29,19 @@ public struct ModelDocument: Sendable, Hashable {
         root.children("configuration").map(Configuration.init)
     }
 
-    /// The named requests, in the order of the file.
+    /// The named fetch requests, in the order of the file.
     public var fetchRequests: [FetchRequest] {
         root.children("fetchRequest").map(FetchRequest.init)
     }
 
-    /// Where entities stand in the editor's diagram.
+    /// The positions of entities in the editor's diagram.
     var diagram: [MarkupElement] { root.child("elements")?.children("element") ?? [] }
 }
 
 extension ModelDocument {
     /// A named group of attributes.
     public struct Composite: Sendable, Hashable {
-        /// The element.
+        /// The element of the file.
         public let element: MarkupElement
         /// The composite's name.
         public var name: String { element["name"] ?? "" }
@@ -52,7 +51,7 @@ extension ModelDocument {
 
     /// A named selection of entities.
     public struct Configuration: Sendable, Hashable {
-        /// The element.
+        /// The element of the file.
         public let element: MarkupElement
         /// The configuration's name.
         public var name: String { element["name"] ?? "" }
@@ -62,13 +61,13 @@ extension ModelDocument {
         }
     }
 
-    /// A request that the model names, with variables to be filled in.
+    /// A named fetch request of the model, which may have variables.
     public struct FetchRequest: Sendable, Hashable {
-        /// The element.
+        /// The element of the file.
         public let element: MarkupElement
         /// The request's name.
         public var name: String { element["name"] ?? "" }
-        /// The name of the entity that it asks for.
+        /// The name of the entity whose objects are fetched.
         public var entity: String { element["entity"] ?? "" }
         /// The condition, as a format string; nil for none.
         public var predicate: String? { element["predicateString"].nonEmpty }
@@ -84,7 +83,7 @@ extension MarkupElement {
             }, uniquingKeysWith: { _, last in last })
     }
 
-    /// The name in an earlier version; the present one says nothing.
+    /// The name in an earlier version; nil if the file has the present name.
     var renamingIdentifier: String? {
         self["elementID"].nonEmpty.flatMap { $0 == self["name"] ? nil : $0 }
     }
@@ -93,6 +92,6 @@ extension MarkupElement {
 }
 
 extension String? {
-    /// Nil for an empty text: the editor leaves those behind when a field is cleared.
+    /// The text, or nil if it is empty: the editor writes empty texts for cleared fields.
     var nonEmpty: String? { flatMap { $0.isEmpty ? nil : $0 } }
 }

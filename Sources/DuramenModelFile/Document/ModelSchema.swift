@@ -1,6 +1,6 @@
-/// What the elements of a model file have: what is not listed is kept and reported.
+/// The known elements of model files. Unknown parts are kept and reported.
 struct ModelSchema {
-    /// What an attribute's value is.
+    /// The kind of an attribute's value.
     enum Value {
         case text
         /// `YES` or `NO`.
@@ -9,17 +9,17 @@ struct ModelSchema {
         case count
     }
 
-    /// What one kind of element has.
+    /// The known parts of one kind of element.
     struct Rule {
-        /// Attributes that this library gives a meaning, or that concern only tools.
+        /// The attributes that have a meaning for this library, or only for tools.
         let attributes: [String: Value]
         let children: Set<String>
-        /// Attributes that an element cannot do without.
+        /// The attributes that an element must have.
         var required: [String] = []
     }
 
     static func rule(for name: String, in parent: String?) -> Rule? {
-        // An attribute within a composite is like any other.
+        // An attribute within a composite has the rule of all attributes.
         rules[name].flatMap { rule in
             parent.map { rules[$0]?.children.contains(name) == true } ?? (name == "model")
                 ? rule : nil

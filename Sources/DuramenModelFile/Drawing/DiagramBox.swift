@@ -1,8 +1,8 @@
 import DuramenModel
 
-/// An entity as a diagram shows it: a title, and a line for each property.
+/// An entity in a diagram: a title, and a line for each property.
 struct DiagramBox {
-    /// One line.
+    /// One line of the box.
     struct Row {
         let name: String
         let type: String
@@ -11,7 +11,7 @@ struct DiagramBox {
 
     static let titleHeight = 28.0
     static let rowHeight = 18.0
-    /// About as wide as letters of this size are on average.
+    /// The average width of a letter, approximately.
     private static let letterWidth = 6.8
 
     let entity: EntityDescription
@@ -21,7 +21,7 @@ struct DiagramBox {
     /// The upper left corner.
     var x = 0.0
     var y = 0.0
-    /// The column that it stands in.
+    /// The column of the box.
     var column = 0
 
     init(_ entity: EntityDescription) {
@@ -45,7 +45,7 @@ struct DiagramBox {
                     isRelationship: true)
             }
         let letters = rows.map { $0.name.count + $0.type.count + 3 }.max() ?? 0
-        // A title's letters are larger.
+        // The letters of a title are larger.
         let title = Double(entity.name.count) * 1.3 * Self.letterWidth
         width = max(160, Double(letters) * Self.letterWidth + 20, title + 20)
         height = Self.titleHeight + Double(rows.count) * Self.rowHeight + (rows.isEmpty ? 0 : 8)
@@ -53,7 +53,7 @@ struct DiagramBox {
 
     var right: Double { x + width }
 
-    /// The middle of a property's line; of the title for one that is not there.
+    /// Returns the middle of a property's line, or of the title for an unknown property.
     func middle(of property: String?) -> Double {
         guard let property,
             let index = rows.firstIndex(where: { $0.isRelationship && $0.name == property })

@@ -2,22 +2,23 @@ import DuramenModel
 
 /// A line between two boxes.
 struct DiagramEdge {
-    /// One end.
+    /// One end of the line.
     struct End {
         /// The number of the box.
         let box: Int
         /// The relationship whose line it begins at; nil for the title.
         let property: String?
-        /// Whether many objects may stand here.
+        /// Whether this end is a to-many.
         let isMany: Bool
     }
 
     let start: End
     let end: End
-    /// Whether it leads from a sub-entity to its parent.
+    /// Whether the line connects a sub-entity to its parent.
     let isInheritance: Bool
 
-    /// The lines of a model: one for each relationship and its inverse, and one for each parent.
+    /// Returns the lines of a model: one for each relationship with its inverse, and one for each
+    /// parent.
     static func edges(of entities: [EntityDescription]) -> [DiagramEdge] {
         let numbers = Dictionary(
             entities.enumerated().map { (StoredText($1.name), $0) },
@@ -37,7 +38,7 @@ struct DiagramEdge {
                         StoredText($0.name) == StoredText(name)
                     }
                 }
-                // Of two that are inverse to each other, the one that comes first draws the line.
+                // The first of two inverse relationships draws the line.
                 if let back {
                     let own = (number, StoredText(relationship.name))
                     let other = (target, StoredText(back.name))

@@ -1,18 +1,18 @@
 import DuramenModel
 import Foundation
 
-/// Places boxes in columns, so that those which have to do with each other are near.
+/// Places boxes in columns, so that connected boxes are near each other.
 ///
-/// Each group of connected entities is walked breadth first from the one with the most lines, its
-/// columns are filled in that order, and within columns boxes move towards what they are connected
-/// with. Always the same for the same model.
+/// Each group of connected entities is walked breadth-first from the entity with the most lines,
+/// and fills its columns in that order. Within columns, boxes move towards the boxes that they are
+/// connected with. The layout of a model is always equal.
 struct DiagramLayout {
     private static let columnGap = 110.0
     private static let rowGap = 28.0
     private static let margin = 40.0
-    /// Above it stands the diagram's title.
+    /// The top of the boxes, below the diagram's title.
     private static let top = 90.0
-    /// How much wider than high a group becomes.
+    /// The ratio of a group's width to its height.
     private static let aspect = 1.5
 
     private(set) var boxes: [DiagramBox]
@@ -31,7 +31,7 @@ struct DiagramLayout {
         place()
     }
 
-    /// Puts the groups on shelves as wide as the first one, and those of one box onto the last
+    /// Puts the groups on shelves as wide as the first group. Groups of one box go on the last
     /// shelf.
     private mutating func place() {
         let groups = self.groups
@@ -54,7 +54,7 @@ struct DiagramLayout {
         height = (boxes.map { $0.y + $0.height }.max() ?? y) + Self.margin
     }
 
-    /// The connected groups, the largest first, each walked breadth first.
+    /// The connected groups, the largest first, each walked breadth-first.
     private var groups: [[Int]] {
         let order = boxes.indices.sorted { a, b in
             neighbours[a].count != neighbours[b].count
@@ -66,7 +66,7 @@ struct DiagramLayout {
             var group = [start]
             var next = 0
             while next < group.count {
-                // Whoever has fewer lines stays nearer to what they lead to.
+                // Boxes with fewer lines stay nearer to their neighbours.
                 let others = Set(neighbours[group[next]]).filter { !seen.contains($0) }
                 for other in others.sorted(by: {
                     (neighbours[$0].count, $0) < (neighbours[$1].count, $1)
@@ -86,7 +86,7 @@ struct DiagramLayout {
 
     /// Fills columns with a group.
     ///
-    /// - Returns: Where it ends.
+    /// - Returns: The right and bottom ends of the group.
     private mutating func place(
         _ group: [Int], fromX left: Double, y top: Double
     ) -> (right: Double, bottom: Double) {
@@ -134,7 +134,7 @@ struct DiagramLayout {
         }
     }
 
-    /// The height at which what a box is connected with stands on average.
+    /// Returns the average height of the boxes that a box is connected with.
     private func middle(_ box: Int) -> Double {
         let others = neighbours[box]
         if others.isEmpty { return boxes[box].y }

@@ -3,21 +3,23 @@ import Foundation
 
 /// A diagram of a model's entities and relationships, as SVG.
 ///
-/// A forked end means many objects, a hollow triangle the parent of an entity; names of abstract
-/// entities are slanted.
+/// A forked end means many objects, and a hollow triangle the parent of an entity. The names of
+/// abstract entities are slanted.
 public struct ModelDrawing: Sendable {
-    /// The diagram.
+    /// The diagram as SVG text.
     public let svg: String
 
     private static let font = "Helvetica, Arial, sans-serif"
-    /// Of entities of one hierarchy the titles have one colour.
+    /// The colours of titles; entities of one hierarchy have one colour.
     private static let colours = [
         "#2f5d8a", "#7a4b82", "#3d7a57", "#9a5a2f", "#4b5a6a", "#8a3f4f", "#5b6f2f", "#2f7a80",
     ]
 
     /// Draws a model.
     ///
-    /// - Parameter name: The diagram's title.
+    /// - Parameters:
+    ///   - document: The model.
+    ///   - name: The diagram's title.
     /// - Complexity: O(*n* log *n*) in the number of entities and relationships.
     public init(_ document: ModelDocument, name: String) {
         let entities = DocumentTranslation(document, codableTypes: document.namedTypes).descriptions
@@ -43,7 +45,7 @@ public struct ModelDrawing: Sendable {
         svg = MarkupWriter.text(root)
     }
 
-    /// The number of each entity's hierarchy.
+    /// Returns the number of each entity's hierarchy.
     private static func roots(of entities: [EntityDescription]) -> [Int] {
         let parents = Dictionary(
             entities.map { (StoredText($0.name), $0.superentity) },
@@ -51,7 +53,7 @@ public struct ModelDrawing: Sendable {
         var numbers: [StoredText: Int] = [:]
         return entities.map { entity in
             var root = StoredText(entity.name)
-            // A circle of parents ends, too.
+            // The loop also ends for a circle of parents.
             for _ in entities {
                 guard let parent = parents[root] ?? nil else { break }
                 root = StoredText(parent)
@@ -116,7 +118,7 @@ public struct ModelDrawing: Sendable {
 
     private static func lines(_ edge: DiagramEdge, _ boxes: [DiagramBox]) -> [MarkupElement] {
         let (a, b) = (boxes[edge.start.box], boxes[edge.end.box])
-        // Towards each other; in one column around the right side.
+        // The sides face each other; in one column the line goes around the right side.
         let startsRight = a.column <= b.column
         let endsRight = a.column >= b.column
         let start = (x: startsRight ? a.right : a.x, y: a.middle(of: edge.start.property))
@@ -142,7 +144,7 @@ public struct ModelDrawing: Sendable {
         return result
     }
 
-    /// Three teeth that touch the box.
+    /// Returns a fork of three teeth that touch the box.
     private static func fork(
         _ x: Double, _ y: Double, _ direction: Double, _ colour: String
     ) -> MarkupElement {
@@ -175,7 +177,7 @@ public struct ModelDrawing: Sendable {
         return element
     }
 
-    /// A number with one digit behind the point.
+    /// Returns a number with one decimal digit.
     private static func text(_ number: Double) -> String {
         let tenths = Int((number * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(Double(tenths) / 10)"

@@ -6,27 +6,27 @@ import Musl
 import Darwin
 #endif
 
-/// The folder that the files of a model are in, and none of them outside of it.
+/// The folder of a model's files, which never reads files outside of it.
 ///
-/// Models come from elsewhere. A link in one could show what is in any file of whoever reads it,
-/// and a pipe would be waited for without an end.
+/// Models may come from other people. A link in a model could reveal any file of the reader, and
+/// opening a pipe could block forever.
 struct BundleFolder {
-    /// The folder as it was named.
+    /// The path of the folder as the caller named it.
     let path: String
-    /// The folder itself; nil when there is none.
+    /// The path without links; nil if the folder does not exist.
     private let resolved: String?
 
-    /// Names a folder, which may be a link: whoever names it means where it leads.
+    /// Creates the folder of a path. The path itself may be a link, since the caller chose it.
     init(_ path: String) {
         self.path = path
         resolved = Self.resolved(path)
     }
 
-    /// Reads a file of the folder, up to what no model file has.
+    /// Reads a file of the folder, up to a size that model files do not have.
     ///
-    /// - Parameter name: Its path in the folder.
-    /// - Returns: The bytes; nil when there is no such file.
-    /// - Throws: ``ModelFileError`` `.unsafeFile` when a link leads out of the folder, or when it
+    /// - Parameter name: The path of the file in the folder.
+    /// - Returns: The bytes; nil if the file does not exist.
+    /// - Throws: ``ModelFileError`` `.unsafeFile` if a link points outside of the folder, or if it
     ///   is not a regular file; `.io`.
     func read(_ name: String) throws(ModelFileError) -> [UInt8]? {
         let file = "\(path)/\(name)"
@@ -34,12 +34,12 @@ struct BundleFolder {
         return try Self.read(own, called: file)
     }
 
-    /// Whether there is something of the name, of whatever kind.
+    /// Returns whether an item of any kind has the name.
     ///
-    /// - Throws: ``ModelFileError`` `.unsafeFile` when a link leads out of the folder.
+    /// - Throws: ``ModelFileError`` `.unsafeFile` if a link points outside of the folder.
     func contains(_ name: String) throws(ModelFileError) -> Bool { try place(of: name) != nil }
 
-    /// Where a file of the folder is, without links; nil when it is nowhere.
+    /// Returns the path of a file in the folder, without links; nil if it does not exist.
     private func place(of name: String) throws(ModelFileError) -> String? {
         guard let resolved, let file = Self.resolved("\(path)/\(name)") else { return nil }
         if file.utf8.starts(with: (resolved + "/").utf8) { return file }
@@ -50,11 +50,13 @@ struct BundleFolder {
 
     // MARK: - One file
 
-    /// Reads a regular file, up to what no model file has.
+    /// Reads a regular file, up to a size that model files do not have.
     ///
-    /// - Parameter name: What to call it in messages.
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - name: The name of the file in messages.
     static func read(_ path: String, called name: String) throws(ModelFileError) -> [UInt8] {
-        // Opening a pipe would wait for somebody who writes to it.
+        // Opening a pipe would wait for a writer.
         let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         if file < 0 {
             throw ModelFileError(.io, path: name, "the file cannot be read.")

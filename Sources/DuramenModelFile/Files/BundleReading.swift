@@ -1,17 +1,20 @@
 import Foundation
 
-/// Reads the versions of a model, and goes on behind those that cannot be read.
+/// Reads the versions of a model, and continues after versions that cannot be read.
 struct BundleReading {
-    /// The versions that were read. A version with mistakes in what it says is one of them.
+    /// The versions that were read, including versions with invalid content.
     private(set) var bundle: ModelBundle
-    /// Why versions cannot be read or used, in their order.
+    /// The reasons why versions cannot be read or used, in their order.
     private(set) var problems: [ModelFileError] = []
-    /// The versions of which nothing was read, by their names.
+    /// The names of versions that were not read at all.
     private var unread: Set<String> = []
 
     private static let suffix = ".xcdatamodel"
 
-    /// - Throws: What leaves no version to look at.
+    /// Reads a bundle, a folder of one version, or one `contents` file.
+    ///
+    /// - Parameter path: The path of the bundle, folder or file.
+    /// - Throws: ``ModelFileError`` if no version can be read.
     init(path: String) throws(ModelFileError) {
         let url = URL(filePath: path)
         let stem = url.deletingPathExtension().lastPathComponent
@@ -76,8 +79,13 @@ struct BundleReading {
         }
     }
 
-    /// - Parameter place: The version's folder within the bundle's, with a slash; empty for the
-    ///   folder itself.
+    /// Reads a version.
+    ///
+    /// - Parameters:
+    ///   - name: The version's name.
+    ///   - folder: The folder of the bundle.
+    ///   - place: The version's folder within the bundle's folder, with a slash; empty for the
+    ///     bundle's folder itself.
     private mutating func readVersion(
         named name: String, in folder: BundleFolder, below place: String
     ) throws(ModelFileError) {
@@ -115,7 +123,7 @@ struct BundleReading {
             .sorted { CountedName($0) < CountedName($1) }
     }
 
-    /// The name in `.xccurrentversion`, a property list; nil without one.
+    /// Returns the name in `.xccurrentversion`, a property list; nil if the file does not exist.
     private static func currentVersionName(
         in folder: BundleFolder
     ) throws(ModelFileError) -> String? {

@@ -1,9 +1,9 @@
-/// A name ordered as people count: runs of digits by their value, all else by its bytes.
+/// A name in natural order: runs of digits compare by their value, everything else by its bytes.
 struct CountedName: Comparable {
     private let parts: [Part]
 
     private struct Part: Comparable {
-        // A number stands before text.
+        // A number comes before text.
         let number: [UInt8]?
         let text: [UInt8]
 
@@ -25,7 +25,7 @@ struct CountedName: Comparable {
             let digits = rest.prefix(while: isDigit)
             rest = rest.dropFirst(digits.count)
             if !digits.isEmpty {
-                // Zeros in front do not count, but tell names apart.
+                // Leading zeros are ignored, so that `1` and `01` are equal.
                 parts.append(Part(number: Array(digits.drop { $0 == 0x30 }), text: []))
             }
             let text = rest.prefix { !isDigit($0) }

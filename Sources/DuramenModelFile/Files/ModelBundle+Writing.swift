@@ -2,7 +2,7 @@ import Foundation
 
 extension ModelBundle {
     /// Writes the bundle as an `.xcdatamodeld` folder over an existing one. Each file is replaced
-    /// as a whole, and files that belong to no version stay.
+    /// as a whole. Files that do not belong to a version are kept.
     ///
     /// - Throws: ``ModelFileError`` `.io`.
     public func write(toPath path: String) throws(ModelFileError) {

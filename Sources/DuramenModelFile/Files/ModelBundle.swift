@@ -7,10 +7,10 @@ public struct ModelBundle: Sendable, Hashable {
         public var name: String
         /// The content of the version.
         public var document: ModelDocument
-        /// The file that it was read from; nil for a new one.
+        /// The path of the file that it was read from; nil for a new version.
         public var path: String?
 
-        /// Names a document.
+        /// Creates a version from a document.
         public init(name: String, document: ModelDocument, path: String? = nil) {
             self.name = name
             self.document = document
@@ -20,40 +20,39 @@ public struct ModelBundle: Sendable, Hashable {
 
     /// The bundle's name, without its extension.
     public var name: String
-    /// The versions, in the order of their names as people count: 9 before 10. Never empty when
-    /// read.
+    /// The versions, sorted by name in natural order: 9 comes before 10. Never empty after reading.
     public var versions: [Version]
-    /// The name of the version that applications use; nil when there is only one, and none is
-    /// named.
+    /// The name of the version that applications use; nil for a single version without a mark.
     public var currentVersionName: String?
-    /// The names of versions in the binary format of Xcode before 4.3, which were left out when the
+    /// The names of versions in the binary format of Xcode before 4.3, which were skipped when the
     /// bundle was read.
     public internal(set) var oldFormatVersionNames: [String] = []
 
-    /// Collects versions.
+    /// Creates a bundle from versions.
     public init(name: String, versions: [Version], currentVersionName: String? = nil) {
         self.name = name
         self.versions = versions
         self.currentVersionName = currentVersionName
     }
 
-    /// The version that applications use; nil when it is not among the versions.
+    /// The version that applications use; nil if the bundle does not have it.
     public var currentVersion: Version? {
         currentVersionName.map { name in versions.first { $0.name == name } } ?? versions.last
     }
 
-    /// The version that applications use.
+    /// Returns the version that applications use.
     ///
-    /// - Throws: ``ModelFileError`` `.notFound` when it is not among the versions.
+    /// - Throws: ``ModelFileError`` `.notFound` if the bundle does not have it.
     public func requiredCurrentVersion() throws(ModelFileError) -> Version {
         if let currentVersion { return currentVersion }
         throw ModelFileError(
             .notFound, "'\(name)' has no current version; name one of its versions.")
     }
 
-    /// The version of that name.
+    /// Returns the version with a name.
     ///
-    /// - Throws: ``ModelFileError`` `.notFound`, which names those that there are.
+    /// - Throws: ``ModelFileError`` `.notFound` with the names of the existing versions,
+    ///   `.oldFormat` for a skipped version.
     public func version(named name: String) throws(ModelFileError) -> Version {
         if let version = versions.first(where: { $0.name == name }) { return version }
         if oldFormatVersionNames.contains(name) {
@@ -69,7 +68,7 @@ public struct ModelBundle: Sendable, Hashable {
                 + versions.map { "'\($0.name)'" }.joined(separator: ", ") + others + ".")
     }
 
-    /// How many versions there are, and how many of them were left out.
+    /// The number of versions, and the number of skipped versions.
     public var versionCount: ModelVersionCount {
         ModelVersionCount(read: versions.count, inOldFormat: oldFormatVersionNames.count)
     }
@@ -78,10 +77,11 @@ public struct ModelBundle: Sendable, Hashable {
 extension ModelBundle {
     /// Reads a bundle, a folder of one version, or one `contents` file.
     ///
-    /// - Throws: ``ModelFileError``: `.notFound`, `.io`, `.unsafeFile`, `.oldFormat` when the
-    ///   current version is in the binary format of Xcode before 4.3, and what
-    ///   ``ModelDocument/init(contents:path:)`` throws. Every version must be readable but those in
-    ///   the old format, which are left out. ``ModelValidation`` lists all that is wrong.
+    /// Every version must be readable, except versions in the old format, which are skipped.
+    /// ``ModelValidation`` lists all problems.
+    /// - Throws: ``ModelFileError``: `.notFound`, `.io`, `.unsafeFile`, and the errors of
+    ///   ``ModelDocument/init(contents:path:)``. `.oldFormat` if the current version is in the
+    ///   binary format of Xcode before 4.3.
     public init(path: String) throws(ModelFileError) {
         let reading = try BundleReading(path: path)
         if let problem = reading.problems.first { throw problem }

@@ -1,43 +1,43 @@
 public import DuramenModel
 
-/// Why a model file cannot be read, written or used.
+/// An error that says why a model file cannot be read, written or used.
 public struct ModelFileError: Error, Sendable, Hashable {
     /// The kind of an error. The set is open: compare with `==` and keep a default branch.
     public struct Code: RawRepresentable, Sendable, Hashable {
         /// The stable spelling, a heading in `docs/errors.md`.
         public let rawValue: String
 
-        /// Names a code.
+        /// Creates a code with the given spelling.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The file or folder does not exist, or does not contain a model.
         public static let notFound = Code(rawValue: "notFound")
-        /// The system does not let the file be read or written.
+        /// The system does not permit reading or writing the file.
         public static let io = Code(rawValue: "io")
-        /// A file of a model is not a regular file, or a link leads out of its bundle.
+        /// A file of a model is not a regular file, or a link points outside of its bundle.
         public static let unsafeFile = Code(rawValue: "unsafeFile")
-        /// The file is in the format of Xcode before 4.3.
+        /// The file has the format of Xcode before 4.3.
         public static let oldFormat = Code(rawValue: "oldFormat")
-        /// The file is not well-formed XML, or uses parts of XML that model files do not.
+        /// The file is not well-formed XML, or uses features of XML that model files do not have.
         public static let malformed = Code(rawValue: "malformed")
-        /// An element lacks a required part, or has a value without a meaning.
+        /// An element lacks a required part, or has an invalid value.
         public static let invalidContent = Code(rawValue: "invalidContent")
         /// The file exceeds a limit.
         public static let tooLarge = Code(rawValue: "tooLarge")
-        /// The model is read, but cannot be used or turned into code.
+        /// The model was read, but cannot be used or turned into code.
         public static let unusable = Code(rawValue: "unusable")
     }
 
-    /// The kind.
+    /// The kind of the error.
     public let code: Code
-    /// The file or folder; nil for text that came from elsewhere.
+    /// The path of the file or folder; nil for text from another source.
     public let path: String?
-    /// Where in the file, when it is one place.
+    /// The position in the file; nil if there is none.
     public let place: SourcePlace?
     /// A description of the problem and its remedy.
     public let message: String
 
-    /// Describes an error.
+    /// Creates an error.
     public init(_ code: Code, path: String? = nil, place: SourcePlace? = nil, _ message: String) {
         self.code = code
         self.path = path
@@ -45,14 +45,14 @@ public struct ModelFileError: Error, Sendable, Hashable {
         self.message = message
     }
 
-    /// The same error, of a file.
+    /// Returns this error with the path of a file.
     func of(_ path: String?) -> ModelFileError {
         ModelFileError(code, path: path ?? self.path, place: place, message)
     }
 }
 
 extension ModelFileError: DescribedError {
-    /// One line in a compiler's form, so that tools can jump from a build log to the place.
+    /// The error as one compiler message, so that tools can jump from a build log to the position.
     public var description: String {
         let location = [path, place.flatMap { $0.line > 0 ? "\($0.line):\($0.column)" : nil }]
             .compactMap(\.self)

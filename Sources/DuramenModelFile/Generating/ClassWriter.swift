@@ -12,7 +12,7 @@ struct ClassWriter {
 
     private var types: TypeNames { file.types }
     private var isCategory: Bool { generated.codeGeneration == .category }
-    /// Properties are not overridden, so that reading one is no call through a table.
+    /// Properties cannot be overridden, so that a read needs no dynamic dispatch.
     private var finality: String { generated.isFinal || isCategory ? "" : "final " }
 
     func write(to code: inout CodeWriter) {
@@ -40,12 +40,12 @@ struct ClassWriter {
         }
     }
 
-    /// Classes whose superclass is not `ManagedObject` inherit it.
+    /// Only classes that inherit directly from `ManagedObject` declare the conformance.
     private func conformance(after separator: String) -> String {
         generated.parent == nil ? separator + types.standard("Identifiable") : ""
     }
 
-    /// What the application's class has to say, since an extension cannot override.
+    /// Writes the part that the application's class must have, since an extension cannot override.
     private func writeInstructions(to code: inout CodeWriter) {
         code.line("///")
         code.line("/// The class itself is the application's, and says:")
@@ -85,7 +85,7 @@ struct ClassWriter {
         }
     }
 
-    // MARK: - What the library asks a class for
+    // MARK: - Class requirements
 
     private func writeLayout(to code: inout CodeWriter) {
         let slots =
@@ -100,9 +100,9 @@ struct ClassWriter {
         }
     }
 
-    /// `\Derived.code` and `\Base.code` are different keys, though they read the same property. So
-    /// a class lists its key paths for any root below it, and has one table with all of them from
-    /// its own root.
+    /// `\Derived.code` and `\Base.code` are different keys, although they name one property. So a
+    /// class lists its key paths for any root below it, and has one table with all of them for its
+    /// own root.
     private func writeNames(to code: inout CodeWriter) {
         let name = generated.name
         let anyKeyPath = types.standard("AnyKeyPath")
@@ -144,7 +144,8 @@ struct ClassWriter {
 
     private func writeDescription(to code: inout CodeWriter) {
         let string = types.standard("String")
-        // An extension cannot have what another one above it has: the names are those of the class.
+        // An extension cannot have a member that another extension above it has, so names end with
+        // that of the class.
         let head = isCategory ? "static var managedEntity" : "override class var entity"
         let end = isCategory ? "_\(generated.name)" : ""
         code.line()
@@ -159,7 +160,7 @@ struct ClassWriter {
         }
     }
 
-    /// A class that said nothing would have all hooks called, for each of its objects.
+    /// A class without this member would have all hooks called for each of its objects.
     private func writeHooks(to code: inout CodeWriter) {
         let object = types.library("ManagedObject")
         let hooks = types.library("LifecycleHooks")
@@ -175,9 +176,9 @@ struct ClassWriter {
         }
     }
 
-    // MARK: - Looking up
+    // MARK: - Finders
 
-    /// A function for each uniqueness constraint, which finds the one object.
+    /// Writes a function for each uniqueness constraint, which finds the single object.
     private func writeFinders(to code: inout CodeWriter) {
         for constraint in generated.description.uniquenessConstraints {
             let parts = constraint.compactMap { name in
@@ -218,6 +219,6 @@ struct ClassWriter {
 }
 
 extension SwiftName {
-    /// A name without its backticks.
+    /// Returns a name without its backticks.
     static func unescaped(_ name: String) -> String { name.filter { $0 != "`" } }
 }

@@ -1,14 +1,14 @@
 import DuramenModel
 
-/// Which classes are generated, with the names and numbers of everything in them.
+/// Determines the classes to generate, with the names and numbers of all their parts.
 struct CodePlan {
-    /// The classes in the order of their entities' names; those that are the application's are left
-    /// out.
+    /// The classes in the order of their entities' names, without those that the application
+    /// writes.
     private(set) var classes: [GeneratedClass] = []
     private(set) var types: TypeNames
     let composites: [ModelDocument.Composite]
     private let model: ManagedObjectModel
-    /// The Swift names of composites' structs by their names in the model.
+    /// The Swift names of composites' structs, by their names in the model.
     private var compositeNames: [String: String] = [:]
     private var classNames: [EntityID: String] = [:]
     /// The Swift names of the properties that each entity declares, by their names in the model.
@@ -27,7 +27,7 @@ struct CodePlan {
         for entity in model.entities {
             let mode = codeGeneration(of: entity, options)
             let named = sources[entity.name]?.className
-            // Whoever generates no class and names none works with the general one.
+            // An entity without a generated or named class uses the general class.
             guard mode != .none || named != nil else { continue }
             let name = SwiftName.unique(named ?? entity.name, besides: taken)
             taken.insert(name)
@@ -54,17 +54,17 @@ struct CodePlan {
 
     // MARK: - Names
 
-    /// The class of an entity's objects, as source; nil for the general one.
+    /// Returns the class of an entity's objects, as source; nil for the general class.
     func className(of entity: EntityID) -> String? { classNames[entity].map(SwiftName.escaped) }
 
-    /// The class that relationships to an entity have.
+    /// Returns the class for relationships to an entity.
     func destinationName(of entity: EntityID) -> String {
         className(of: entity) ?? types.library("ManagedObject")
     }
 
     func compositeName(_ name: String) -> String? { compositeNames[name].map(SwiftName.escaped) }
 
-    /// The Swift name of a property, which the entity declares or inherits, without backticks.
+    /// Returns the Swift name of a declared or inherited property, without backticks.
     func identifier(of name: String, in entity: Entity) -> String? {
         var next: EntityID? = entity.id
         while let id = next {
@@ -76,7 +76,7 @@ struct CodePlan {
 
     private mutating func nameProperties() {
         let hierarchy = Hierarchy(parents: model.entities.map { $0.superentity?.index })
-        // The names of the entity at hand and of its ancestors, and these entities.
+        // The names of the present entity and of its ancestors, and these entities.
         var taken = SwiftName.ofManagedObject
         var lineage: [Int] = []
         for place in hierarchy.order {
@@ -157,7 +157,7 @@ struct CodePlan {
             property.isDerived = resolved.derivation != nil
             property.type = types.name(of: attribute.type)
             if let codable = attribute.codableType {
-                // What such a type is without a value, nobody here knows.
+                // The empty value of such a type is unknown here.
                 property.form = .codable
                 property.type = codable.identifier
                 property.isOptional = true
@@ -166,7 +166,7 @@ struct CodePlan {
         return property
     }
 
-    /// Where a transient attribute leads that the file calls a relationship.
+    /// Returns the destination of a transient attribute that is a relationship in the file.
     private func transientRelationship(
         _ name: String, of entity: Entity
     ) -> (destination: EntityID, isToMany: Bool)? {

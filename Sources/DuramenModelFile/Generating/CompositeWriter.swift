@@ -4,12 +4,12 @@ import DuramenModel
 struct CompositeWriter {
     private struct Element {
         let name: String
-        /// The name in Swift, as a declaration writes it.
+        /// The Swift name, as a declaration writes it.
         let escaped: String
-        /// Which of the library's functions describes it.
+        /// The library function that describes the element.
         let function: String
         let type: String
-        /// What a new struct has, as an expression.
+        /// The value in a new struct, as an expression.
         let initialValue: String
         /// Further arguments of the function.
         let arguments: String
@@ -68,7 +68,7 @@ struct CompositeWriter {
         }
     }
 
-    /// Nil for what is left out of the model, too.
+    /// Returns an element; nil if the model leaves it out, too.
     private func element(_ attribute: ModelDocument.Attribute, named escaped: String) -> Element? {
         guard let type = attribute.type else { return nil }
         if type == .composite {
@@ -103,7 +103,7 @@ struct CompositeWriter {
 }
 
 extension LiteralWriter {
-    /// What an attribute of a type is without a value; nil where the type has nothing of the kind.
+    /// Returns the empty value of an attribute type; nil if the type has none.
     func zero(of type: AttributeType) -> String? {
         switch type {
         case .integer16, .integer32, .integer64, .double, .float, .decimal: "0"

@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// Writes the statements that make an entity's description.
+/// Writes the statements that create an entity's description.
 struct DescriptionWriter {
     private let types: TypeNames
     private let literals: LiteralWriter
@@ -10,13 +10,15 @@ struct DescriptionWriter {
         literals = LiteralWriter(types)
     }
 
-    /// Writes the body of a property that gives the description.
+    /// Writes the body of a property that returns the description.
     ///
-    /// One statement a list: the type checker takes long over one expression with hundreds of
-    /// parts.
+    /// There is one statement for each list, since an expression with hundreds of parts is slow to
+    /// type-check.
     ///
-    /// - Parameter className: The class that the description names; nil when whoever asks for it
-    ///   does.
+    /// - Parameters:
+    ///   - description: The description.
+    ///   - className: The class that the description names; nil if the caller adds the class.
+    ///   - code: The destination of the source.
     func write(
         _ description: EntityDescription, className: String? = nil, to code: inout CodeWriter
     ) {
@@ -29,7 +31,7 @@ struct DescriptionWriter {
             description.renamingIdentifier, description.versionHashModifier, description.userInfo)
         let call =
             "\(types.library("EntityDescription"))(\(arguments.joined(separator: ", ")))"
-        // A variable that nothing changes is a warning.
+        // A variable that never changes would cause a warning.
         let isChanged =
             !description.attributes.isEmpty || !description.relationships.isEmpty
             || !description.fetchedProperties.isEmpty || !description.uniquenessConstraints.isEmpty

@@ -4,7 +4,7 @@ import DuramenModel
 struct GeneratedProperty {
     enum Form {
         case attribute
-        /// Of a `Codable` type, stored as JSON.
+        /// An attribute of a `Codable` type, stored as JSON.
         case codable
         case composite
         case transient
@@ -13,33 +13,33 @@ struct GeneratedProperty {
         case toOne
         case toMany
         case orderedToMany
-        /// What a request gives.
+        /// The result of a fetch request.
         case fetched
     }
 
     /// The property's name in the entity.
     let name: String
-    /// The name in Swift, without backticks.
+    /// The Swift name, without backticks.
     let identifier: String
     var form: Form
     /// The type without `?`.
     var type: String
     var isOptional: Bool
-    /// The number among its kind.
+    /// The number among the properties of its kind.
     var place: Int
-    /// Whether stores compute it, so that nobody sets it.
+    /// Whether stores compute the value, so that it cannot be set.
     var isDerived = false
-    /// What a transient attribute is without a value, as an expression.
+    /// The empty value of a transient attribute, as an expression.
     var initialValue: String?
 
-    /// The name as a declaration writes it.
+    /// The Swift name, as a declaration writes it.
     var escaped: String { SwiftName.escaped(identifier) }
 
-    /// Whether a property called `id` can identify its object: not one whose type need not be
-    /// `Hashable`, and none with many objects.
+    /// Whether a property called `id` can identify its object. It cannot if its type may not be
+    /// `Hashable`, or if it has many objects.
     var isIdentity: Bool { form == .attribute || form == .toOne }
 
-    /// The type that the property has.
+    /// The declared type of the property.
     var declaredType: String {
         switch form {
         case .toMany: "ToMany<\(type)>"
@@ -64,8 +64,8 @@ struct GeneratedProperty {
         }
     }
 
-    /// Nil for to-manys, which are changed through their collections, and for what is derived or
-    /// fetched.
+    /// The statement of the setter. Nil for to-manys, which are changed through their collections,
+    /// and for derived and fetched properties.
     var setter: String? {
         if isDerived { return nil }
         switch form {

@@ -1,13 +1,13 @@
 import DuramenModel
 import Foundation
 
-/// Writes descriptions as the Swift expressions that make them again.
+/// Writes descriptions as Swift expressions that create them.
 struct LiteralWriter {
     let types: TypeNames
 
     init(_ types: TypeNames) { self.types = types }
 
-    /// An attribute; what it does not say is left out.
+    /// Returns the expression of an attribute, without default arguments.
     func attribute(_ attribute: AttributeDescription) -> String {
         var arguments: [String]
         let description = types.library("AttributeDescription")
@@ -66,7 +66,7 @@ struct LiteralWriter {
         return modifiers
     }
 
-    /// A relationship; what it does not say is left out.
+    /// Returns the expression of a relationship, without default arguments.
     func relationship(_ relationship: RelationshipDescription) -> String {
         var arguments = [
             SwiftName.quoted(relationship.name),
@@ -93,7 +93,7 @@ struct LiteralWriter {
         return "\(head)(\(arguments.joined(separator: ", ")))"
     }
 
-    /// A fetched property.
+    /// Returns the expression of a fetched property.
     func fetchedProperty(_ property: FetchedPropertyDescription) -> String {
         var arguments = [
             SwiftName.quoted(property.name),
@@ -114,7 +114,7 @@ struct LiteralWriter {
             "\(types.library("FetchedPropertyDescription"))(\(arguments.joined(separator: ", ")))"
     }
 
-    /// An index.
+    /// Returns the expression of an index.
     func index(_ index: IndexDescription) -> String {
         let elements = index.elements.map { element in
             ".init(\(SwiftName.quoted(element.property))\(element.isAscending ? "" : ", isAscending: false"))"
@@ -146,7 +146,7 @@ struct LiteralWriter {
 
     // MARK: - Values
 
-    /// A value as stores hold it.
+    /// Returns the expression of a stored value.
     func stored(_ value: StoredValue) -> String {
         switch value {
         case .null, .objectID: ".null"
@@ -162,7 +162,7 @@ struct LiteralWriter {
         }
     }
 
-    /// A value as Swift code has it; nil where there is no literal for it.
+    /// Returns the literal of a value in Swift code; nil if there is none.
     func value(_ value: StoredValue) -> String? {
         switch value {
         case .integer(let number): "\(number)"
@@ -195,7 +195,8 @@ struct LiteralWriter {
         return number < 0 ? "-.infinity" : ".infinity"
     }
 
-    /// Exact, as digits and a power of ten: a literal would go over a double.
+    /// Returns an exact expression with digits and a power of ten: a literal would be rounded to a
+    /// double.
     private func decimal(_ number: Decimal) -> String {
         let digits = "\(number.significand)"
         let sign = number.sign == .minus ? ".minus" : ".plus"
@@ -205,7 +206,7 @@ struct LiteralWriter {
 }
 
 extension AttributeType {
-    /// The member that stands for the type.
+    /// The name of the static member for the type.
     fileprivate var swiftName: String {
         switch self {
         case .undefined: "undefined"

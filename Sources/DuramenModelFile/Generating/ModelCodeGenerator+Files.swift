@@ -1,9 +1,9 @@
 import Foundation
 
 extension ModelCodeGenerator {
-    /// Writes the source of a bundle's current version, called after the bundle.
+    /// Generates the source of a bundle's current version, named after the bundle.
     ///
-    /// - Throws: ``ModelFileError``, which names the file and the place.
+    /// - Throws: ``ModelFileError`` with the file and the position.
     public static func current(
         of bundle: ModelBundle, options: Options = Options()
     ) throws(ModelFileError) -> ModelCodeGenerator {
@@ -15,9 +15,10 @@ extension ModelCodeGenerator {
         }
     }
 
-    /// Writes the source to a file, unless the file has it already: then its date stays, and
-    /// nothing that depends on it is compiled again.
+    /// Writes the source to a file, unless the file already has it. An unchanged file keeps its
+    /// date, so that nothing is recompiled.
     ///
+    /// - Throws: ``ModelFileError`` `.io`.
     /// - Throws: ``ModelFileError`` `.io`.
     public func write(toPath path: String) throws(ModelFileError) {
         let data = Data(source.utf8)
@@ -31,11 +32,10 @@ extension ModelCodeGenerator {
 }
 
 extension ModelCodeGenerator.Options {
-    /// Reads options from a JSON file: `{"access": "public", "codeGeneration": "class"}`, each of
-    /// which may be left out.
+    /// Reads options from a JSON file: `{"access": "public", "codeGeneration": "class"}`. Both are
+    /// optional.
     ///
-    /// - Throws: ``ModelFileError`` `.io`, `.unsafeFile`, or `.invalidContent` for what is no
-    ///   option.
+    /// - Throws: ``ModelFileError`` `.io`, `.unsafeFile`, or `.invalidContent` for invalid options.
     public static func read(path: String) throws(ModelFileError) -> Self {
         let data = Data(try BundleFolder.read(path, called: path))
         do {

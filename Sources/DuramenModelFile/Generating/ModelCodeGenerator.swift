@@ -1,29 +1,28 @@
 import DuramenModel
 
-/// Writes Swift source for a model: a class for each entity, structs for composites, requests, and
-/// the model itself.
+/// Generates Swift source for a model: a class for each entity, structs for composites, requests,
+/// and the model itself.
 ///
-/// The same document and options always give the same source.
+/// Equal documents and options always result in equal source.
 public struct ModelCodeGenerator: Sendable {
-    /// How source is written.
+    /// The options for generated source.
     public struct Options: Sendable, Hashable, Codable {
         /// The access level of generated code.
         public enum Access: String, Sendable, Hashable, Codable, CaseIterable {
-            /// The module.
+            /// Code of the module can use it.
             case `internal`
-            /// The package.
+            /// Code of the package can use it.
             case package
-            /// Everybody.
+            /// All code can use it.
             case `public`
         }
 
         /// The access level of generated code.
         public var access: Access
-        /// The author of all classes, regardless of what the model says for each entity; nil to
-        /// follow the model.
+        /// The author of all classes; nil for the author that the model states for each entity.
         public var codeGeneration: ModelDocument.Entity.CodeGeneration?
 
-        /// Chooses how source is written.
+        /// Creates options.
         public init(
             access: Access = .internal, codeGeneration: ModelDocument.Entity.CodeGeneration? = nil
         ) {
@@ -31,7 +30,7 @@ public struct ModelCodeGenerator: Sendable {
             self.codeGeneration = codeGeneration
         }
 
-        /// Reads what is said, and chooses the standard for all else.
+        /// Decodes options; missing ones have their defaults.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             access = try container.decodeIfPresent(Access.self, forKey: .access) ?? .internal
@@ -40,18 +39,20 @@ public struct ModelCodeGenerator: Sendable {
         }
     }
 
-    /// The source, a Swift file.
+    /// The generated source, a Swift file.
     public let source: String
-    /// The findings about the model and its code; none of them is an error.
+    /// The findings about the model and its code, none of which is an error.
     public let findings: [ModelFinding]
 
-    /// Writes the source of a model.
+    /// Generates the source of a model.
     ///
     /// - Parameters:
     ///   - document: The version of the model.
-    ///   - name: The model's name, after which the property that gives the model is called.
+    ///   - name: The model's name, after which the property with the model is named.
+    ///   - options: The options for the source.
     /// - Throws: ``ModelFileError`` `.unusable` with every mistake of the model.
-    /// - Complexity: O(*n*) in the number of properties, inherited ones counted again.
+    /// - Complexity: O(*n*) in the number of properties, with inherited ones counted in each
+    ///   entity.
     public init(
         _ document: ModelDocument, name: String, options: Options = Options()
     ) throws(ModelFileError) {

@@ -1,12 +1,12 @@
 import DuramenModel
 import DuramenQuery
 
-/// A named request of the model, as a function is written for it.
+/// A named request of the model, for which a function is written.
 struct PlannedRequest {
     /// One variable of the condition.
     struct Variable {
         let name: String
-        /// The name in Swift, as a declaration writes it.
+        /// The Swift name, as a declaration writes it.
         let escaped: String
         let type: String
     }
@@ -18,7 +18,7 @@ struct PlannedRequest {
     let variables: [Variable]
 }
 
-/// Which requests become functions, and what those take.
+/// Determines the requests that become functions, and the parameters of the functions.
 struct RequestPlan {
     private(set) var requests: [PlannedRequest] = []
     private(set) var findings: [ModelFinding] = []
@@ -76,7 +76,7 @@ struct RequestPlan {
     }
 }
 
-/// What the variables of a condition are compared with.
+/// The types of a condition's variables.
 private struct VariableTypes {
     private(set) var types: [String: String] = [:]
     private let entity: Entity
@@ -90,7 +90,7 @@ private struct VariableTypes {
         look(at: predicate)
     }
 
-    /// Recursion is safe here: the parser has bounded the depth.
+    /// Finds variables. Recursion is safe: the parser has limited the depth.
     private mutating func look(at predicate: FetchPredicate) {
         switch predicate.form {
         case .constant, .quantified: break
@@ -115,7 +115,7 @@ private struct VariableTypes {
         }
     }
 
-    /// The Swift type of what a path over to-ones leads to; nil where there are many.
+    /// Returns the Swift type at the end of a path over to-ones; nil if there are many values.
     private func type(of path: [String]) -> String? {
         var place = entity
         for (index, name) in path.enumerated() {

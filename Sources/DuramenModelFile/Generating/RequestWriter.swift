@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// Writes the function that gives a named request of the model.
+/// Writes the function for a named request of the model.
 struct RequestWriter {
     private let planned: PlannedRequest
     private let file: SourceWriter
@@ -39,7 +39,7 @@ struct RequestWriter {
         let entity = SwiftName.quoted(planned.entity.name)
         let call = "\(request)(entityName: \(entity))"
         let limits = ["fetchLimit", "fetchBatchSize"]
-            // None is written as 0.
+            // In model files, 0 means no limit.
             .compactMap { name in
                 element[name].flatMap { Int($0) }.flatMap { $0 > 0 ? (name, $0) : nil }
             }

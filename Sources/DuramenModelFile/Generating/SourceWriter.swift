@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// Puts the parts of a generated file together.
+/// Combines the parts of a generated file.
 struct SourceWriter {
     let document: ModelDocument
     /// The model's name.
@@ -23,7 +23,7 @@ struct SourceWriter {
     }
 
     var types: TypeNames { plan.types }
-    /// What every declaration that others may see begins with.
+    /// The access modifier of visible declarations.
     var prefix: String { access == .internal ? "" : "\(access.rawValue) " }
 
     var source: String {
@@ -52,7 +52,7 @@ struct SourceWriter {
             }
         if shown.contains(where: TypeNames.isOfFoundation) {
             if access == .internal { return code.line("import Foundation") }
-            // What is shown to others is imported from where it is declared.
+            // Types in public declarations are imported from the module that declares them.
             code.line("#if canImport(FoundationEssentials)")
             code.line("    \(prefix)import FoundationEssentials")
             code.line("#else")
@@ -61,7 +61,7 @@ struct SourceWriter {
         } else if model.descriptions.flatMap(\.attributes).contains(where: {
             TypeNames.isOfFoundation(types.name(of: $0.type))
         }) {
-            // Default values in descriptions only.
+            // Only for default values in descriptions.
             code.line("import Foundation")
         }
     }
@@ -102,7 +102,7 @@ struct SourceWriter {
         }
     }
 
-    /// The entities that no generated class describes.
+    /// The entities without a generated class.
     private var describedHere: [Entity] {
         let generated = Set(plan.classes.map(\.entity.id))
         return model.entities.filter { !generated.contains($0.id) }
@@ -139,7 +139,7 @@ struct SourceWriter {
 }
 
 extension SwiftName {
-    /// A text as a comment of one line has it.
+    /// Returns a text as a comment of one line.
     static func commentable(_ text: String) -> String {
         String(text.unicodeScalars.map { $0.properties.isWhitespace ? " " : Character($0) })
     }

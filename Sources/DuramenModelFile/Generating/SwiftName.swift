@@ -1,17 +1,16 @@
-/// Names as Swift source has them.
+/// Converts names to Swift source.
 enum SwiftName {
-    /// The name as a declaration writes it: between backticks where it is a word of the language.
+    /// Returns the name as a declaration writes it: between backticks if it is a keyword.
     static func escaped(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-    /// A name that Swift takes, as near to the wanted one as can be, and none of those that are
-    /// taken.
+    /// Returns a valid Swift name that is close to the wanted name and not taken.
     static func unique(_ wanted: String, besides taken: Set<String>) -> String {
         var name = identifier(wanted)
         while taken.contains(name) { name += "_" }
         return name
     }
 
-    /// The name with underscores for what no Swift name has.
+    /// Returns the name with underscores for characters that are not permitted in Swift names.
     static func identifier(_ name: String) -> String {
         let scalars = name.unicodeScalars.map { scalar in
             scalar == "_" || scalar.properties.isXIDContinue ? Character(scalar) : "_"
@@ -22,16 +21,16 @@ enum SwiftName {
         return first == "_" || first.properties.isXIDStart ? result : "_" + result
     }
 
-    /// A name with a small first letter, or letters when it begins with several great ones: `URLs`
-    /// is `urls`.
+    /// Returns a name with a lowercase first letter, or letters if it begins with several capitals:
+    /// `URLs` becomes `urls`.
     static func lowercasedFirst(_ name: String) -> String {
         let head = name.prefix { $0.isUppercase }
-        // The last of several begins the next word, as in `URLCache`.
+        // The last of several capitals begins the next word, as in `URLCache`.
         let count = head.count > 1 && head.count < name.count ? head.count - 1 : head.count
         return name.prefix(count).lowercased() + name.dropFirst(count)
     }
 
-    /// A text as a literal.
+    /// Returns a text as a literal.
     static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -41,7 +40,8 @@ enum SwiftName {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            // Control characters and those that change what is around them are written by number.
+            // Control characters, and characters that affect their neighbours, are written by
+            // number.
             case _
             where scalar.value < 0x20 || scalar.properties.generalCategory == .format
                 || scalar.properties.generalCategory == .control
@@ -54,8 +54,8 @@ enum SwiftName {
         return result + "\""
     }
 
-    // The language's reserved words (The Swift Programming Language, "Lexical Structure"), and the
-    // two that a member cannot be called.
+    // The language's reserved words (The Swift Programming Language, "Lexical Structure"), and two
+    // names that members cannot have.
     private static let keywords: Set<String> = [
         "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "break", "case",
         "catch",
@@ -67,8 +67,8 @@ enum SwiftName {
         "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
     ]
 
-    /// Names that a property of a managed class cannot have, since `ManagedObject` or what is
-    /// generated has a member of that name.
+    /// Names that a property of a managed class cannot have, since `ManagedObject` or generated
+    /// code has a member with that name.
     static let ofManagedObject: Set<String> = [
         "changedValues", "debugDescription", "description", "entity", "faultError", "faultingState",
         "hasChanges", "hasPersistentChangedValues", "hash", "hashValue", "isDeleted",

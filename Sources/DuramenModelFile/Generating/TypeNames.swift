@@ -1,20 +1,20 @@
 import DuramenModel
 
-/// How types are written where a class of the model may have the same name.
+/// Returns the source of types, qualified if a class of the model has the same name.
 struct TypeNames {
-    /// The classes and structs that the model brings.
+    /// The classes and structs of the model.
     let own: Set<String>
 
-    /// A type of the library.
+    /// Returns a type of the library.
     func library(_ name: String) -> String { own.contains(name) ? "Duramen.\(name)" : name }
 
-    /// A type of the standard library.
+    /// Returns a type of the standard library.
     func standard(_ name: String) -> String { own.contains(name) ? "Swift.\(name)" : name }
 
-    /// A type of Foundation.
+    /// Returns a type of Foundation.
     func foundation(_ name: String) -> String { own.contains(name) ? "Foundation.\(name)" : name }
 
-    /// The Swift type of an attribute's values.
+    /// Returns the Swift type of an attribute's values.
     func name(of type: AttributeType) -> String {
         switch type {
         case .integer16: standard("Int16")
@@ -33,7 +33,7 @@ struct TypeNames {
         }
     }
 
-    /// Whether a type, as it is written here, is one of Foundation's.
+    /// Returns whether a type, as written here, is a Foundation type.
     static func isOfFoundation(_ name: String) -> Bool {
         ["Decimal", "Date", "UUID", "URL", "Data"].contains(name) || name.hasPrefix("Foundation.")
     }

@@ -2,7 +2,7 @@ import DuramenModel
 
 /// Writes the nested struct `Values` of a generated class, as `@Managed` does.
 ///
-/// Everything is spelled with `self`, so that a property may have any name.
+/// All members are accessed with `self`, so that a property may have any name.
 struct ValuesStructWriter {
     private let generated: GeneratedClass
     private let file: SourceWriter
@@ -35,7 +35,7 @@ struct ValuesStructWriter {
             writeComparing(to: &code)
             writeCoding(to: &code)
         }
-        // A property of another type cannot override that of a superclass.
+        // A property cannot override a superclass's property of another type.
         guard generated.isFinal else { return }
         code.line()
         code.line("/// The stored values with unsaved changes, free to leave the object's context.")
@@ -51,7 +51,7 @@ struct ValuesStructWriter {
             code.line("/// The values of the superclass; these values have all of its members too.")
             code.line("\(prefix)var superValues: \(superValues)")
             writeForwarded("objectID", objectID, to: &code)
-            // The default of the protocol would hide a property of this name in `superValues`.
+            // The protocol's default would hide a property of this name in `superValues`.
             if ownID == nil { writeForwarded("id", "\(superValues).ID", to: &code) }
             code.line("\(prefix)subscript<Value>(")
             code.line("    dynamicMember keyPath: WritableKeyPath<\(superValues), Value>")
@@ -77,7 +77,7 @@ struct ValuesStructWriter {
         }
     }
 
-    /// What a property has in values that do not say: what it has in new objects.
+    /// Returns the default value of a property in `Values`, which equals that in new objects.
     private func standard(of property: GeneratedProperty) -> String? {
         let attribute = generated.description.attributes.first { $0.name == property.name }
         if property.form == .attribute, let attribute,
@@ -172,7 +172,7 @@ struct ValuesStructWriter {
         let decoder = "\(prefix)init(from decoder: any Decoder) throws"
         let encoder = "\(prefix)func encode(to encoder: any Encoder) throws"
         code.line()
-        // An enumeration of keys has at least one.
+        // An enum of keys must have at least one case.
         if let superValues, properties.isEmpty {
             code.block(decoder) { $0.line("self.superValues = try \(superValues)(from: decoder)") }
             code.block(encoder) { $0.line("try self.superValues.encode(to: encoder)") }

@@ -1,32 +1,32 @@
-/// An element of a model file as it is written. All content of a file is in its elements, so that
-/// parts unknown to this library are preserved when it is written.
+/// An element of a model file, as written. All content of a file is in its elements, so that
+/// writing preserves parts that this library does not know.
 public struct MarkupElement: Sendable, Hashable {
     /// One attribute of an element.
     public struct Attribute: Sendable, Hashable {
         /// The attribute's name.
         public var name: String
-        /// The value, without escapes.
+        /// The value, with escapes resolved.
         public var value: String
     }
 
     /// The element's name.
     public var name: String
-    /// The attributes, in their order.
+    /// The attributes, in the order of the file.
     public var attributes: [Attribute] = []
-    /// The elements within.
+    /// The child elements.
     public var children: [MarkupElement] = []
-    /// The text within, when it is more than white space.
+    /// The text in the element, if it is more than white space.
     public var text = ""
-    /// Where the element begins.
+    /// The position of the element's start.
     public var place = SourcePlace.none
 
-    /// An empty element.
+    /// Creates an element without children.
     public init(_ name: String, _ attributes: KeyValuePairs<String, String> = [:]) {
         self.name = name
         self.attributes = attributes.map { Attribute(name: $0.key, value: $0.value) }
     }
 
-    /// The value of an attribute; nil for none. A new attribute stands behind the others.
+    /// Accesses the value of an attribute; nil for none. A new attribute is added at the end.
     public subscript(_ attribute: String) -> String? {
         get { attributes.first { $0.name == attribute }?.value }
         set {
@@ -40,12 +40,12 @@ public struct MarkupElement: Sendable, Hashable {
         }
     }
 
-    /// The children of a kind.
+    /// Returns the children with a name.
     public func children(_ name: String) -> [MarkupElement] { children.filter { $0.name == name } }
 
-    /// The first child of a kind.
+    /// Returns the first child with a name.
     public func child(_ name: String) -> MarkupElement? { children.first { $0.name == name } }
 
-    /// Whether an attribute says `YES`.
+    /// Returns whether the value of an attribute is `YES`.
     func flag(_ attribute: String) -> Bool { self[attribute] == "YES" }
 }

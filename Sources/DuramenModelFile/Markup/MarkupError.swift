@@ -1,4 +1,4 @@
-/// What is wrong with a text, and where.
+/// An error in a text, with its position.
 struct MarkupError: Error {
     /// A sentence with the remedy.
     let message: String

@@ -1,8 +1,8 @@
 extension MarkupReader {
-    /// Where the reader is.
+    /// The present position of the reader.
     var place: SourcePlace { SourcePlace(line: line, column: position - lineStart + 1) }
 
-    /// A name of an element or attribute.
+    /// Reads the name of an element or attribute.
     mutating func name(_ what: String) throws(MarkupError) -> String {
         let start = position
         while position < bytes.count, Self.isOfName(bytes[position]) { position += 1 }
@@ -18,7 +18,7 @@ extension MarkupReader {
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    /// The value of an attribute, between quotation marks.
+    /// Reads the value of an attribute, between quotation marks.
     mutating func quoted(of name: String) throws(MarkupError) -> String {
         let place = place
         guard position < bytes.count else { throw unexpected("where the value of '\(name)' is") }
@@ -27,7 +27,7 @@ extension MarkupReader {
             throw unexpected("where the value of '\(name)' is; put it between quotation marks")
         }
         position += 1
-        // XML: line breaks and tabs in a value are spaces (3.3.3), unless they are written by
+        // XML: line breaks and tabs in a value become spaces (3.3.3), unless they are written by
         // number.
         let value = try characters(spaces: true) { $0 == mark || $0 == UInt8(ascii: "<") }
         guard position < bytes.count, bytes[position] == mark else {
@@ -37,7 +37,7 @@ extension MarkupReader {
         return value
     }
 
-    /// The characters up to a byte that ends them, or to the end of the text.
+    /// Reads the characters up to a byte that ends them, or to the end of the text.
     mutating func characters(
         spaces: Bool = false, until ends: (UInt8) -> Bool
     ) throws(MarkupError) -> String {
@@ -57,10 +57,10 @@ extension MarkupReader {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// A character that is written by its name or number.
+    /// Reads a character that is written by its name or number.
     private mutating func reference() throws(MarkupError) -> [UInt8] {
         let place = place
-        // The longest one that is meant is &#x10FFFF;.
+        // The longest valid reference is &#x10FFFF;.
         let rest = bytes[(position + 1)...].prefix(10)
         guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else {
             throw MarkupError(message: "'&' begins no character; write '&amp;'.", place: place)
@@ -84,7 +84,7 @@ extension MarkupReader {
 
     private static func scalar(_ number: Substring) -> Unicode.Scalar? {
         let digits = number.hasPrefix("x") ? number.dropFirst() : number
-        // A sign is none of the digits.
+        // A sign is not a digit.
         guard digits.allSatisfy(\.isHexDigit),
             let value = UInt32(digits, radix: number.hasPrefix("x") ? 16 : 10),
             let scalar = Unicode.Scalar(value)
@@ -93,7 +93,7 @@ extension MarkupReader {
         return isControl || value == 0xFFFE || value == 0xFFFF ? nil : scalar
     }
 
-    // MARK: - Going on
+    // MARK: - Advancing
 
     @discardableResult mutating func skipSpace() -> Bool {
         let start = position
@@ -101,7 +101,8 @@ extension MarkupReader {
         return position > start
     }
 
-    /// Passes over what stands here; false when it does not. None of it is a line feed.
+    /// Skips the expected bytes, which must not have a line feed; returns false if they do not
+    /// follow.
     @discardableResult mutating func skip(_ expected: [UInt8]) -> Bool {
         guard bytes[position...].starts(with: expected) else { return false }
         position += expected.count
@@ -110,7 +111,7 @@ extension MarkupReader {
 
     func starts(with text: String) -> Bool { bytes[position...].starts(with: text.utf8) }
 
-    /// The next place of a text.
+    /// Returns the next position of a text; nil if it does not occur.
     func find(_ text: String) -> Int? {
         let wanted = Array(text.utf8)
         var index = position
@@ -135,8 +136,8 @@ extension MarkupReader {
 
     // MARK: - Mistakes
 
-    /// Whether the text, which is UTF-8, has characters only that XML allows (2.2): no control
-    /// characters, and not the two that are no characters.
+    /// Checks that the text, which is UTF-8, has only characters that XML permits (2.2): no control
+    /// characters and no noncharacters.
     func checkCharacters() throws(MarkupError) {
         for (index, byte) in bytes.enumerated() {
             let isControl = byte < 0x20 && !Self.isSpace(byte)
@@ -160,7 +161,7 @@ extension MarkupReader {
         return MarkupError(message: "\(found) stands \(whereabouts).", place: place)
     }
 
-    /// The place of the first bytes that are no UTF-8.
+    /// Returns an error for the first bytes that are not UTF-8.
     mutating func invalidText() -> MarkupError {
         var decoder = UTF8()
         var iterator = bytes.makeIterator()

@@ -1,18 +1,18 @@
-/// Reads XML as the tools of Core Data write it: elements, attributes, text and comments, in UTF-8.
+/// Reads XML as Core Data's tools write it: elements, attributes, text and comments, in UTF-8.
 ///
-/// Strict, since what it refuses no tool writes: no document types, so no entities but the five and
-/// characters by number; no processing instructions, no sections of character data. Time and memory
-/// are linear in the text, and nothing is called by depth.
+/// The reader is strict, since tools do not write other parts of XML. It rejects document types,
+/// and so all entities except the five and characters by number. It also rejects processing
+/// instructions and character data sections. Time and memory are linear in the text, and nothing
+/// recurses.
 struct MarkupReader {
     let bytes: [UInt8]
     var position = 0
-    /// The line of `position`, and where that line begins.
+    /// The line of `position`, and the position at which it begins.
     var line = 1
     var lineStart = 0
-    /// The elements that are open, outermost first.
+    /// The open elements, outermost first.
     private var open: [MarkupElement] = []
-    /// Whether a declaration of the document type without content of its own is passed over, as
-    /// property lists have one.
+    /// Whether a document type declaration without content is skipped, as property lists have it.
     private let allowsDocumentType: Bool
 
     private init(_ bytes: [UInt8], allowsDocumentType: Bool) {
@@ -20,7 +20,7 @@ struct MarkupReader {
         self.allowsDocumentType = allowsDocumentType
     }
 
-    /// The one element that a text consists of.
+    /// Reads the single element of a text.
     static func read(
         _ bytes: [UInt8], allowsDocumentType: Bool = false
     ) throws(MarkupError) -> MarkupElement {
@@ -77,7 +77,9 @@ struct MarkupReader {
         return root
     }
 
-    /// - Returns: The whole, when the element is all of it.
+    /// Reads a start tag.
+    ///
+    /// - Returns: The element, if it has no end tag.
     private mutating func startTag(at place: SourcePlace) throws(MarkupError) -> MarkupElement? {
         guard open.count < MarkupLimits.depth else {
             throw MarkupError(
@@ -135,7 +137,7 @@ struct MarkupReader {
         return nil
     }
 
-    // MARK: - What stands beside elements
+    // MARK: - Comments, text and declarations
 
     private mutating func declaration() throws(MarkupError) {
         let place = place
@@ -160,7 +162,7 @@ struct MarkupReader {
         advance(to: end + 3)
     }
 
-    /// A declaration that names a document type and declares nothing.
+    /// Skips a document type declaration without declarations in it.
     private mutating func documentType(from place: SourcePlace) throws(MarkupError) {
         guard let end = find(">"), !bytes[position..<end].contains(UInt8(ascii: "[")) else {
             throw MarkupError(message: "the document type is not read.", place: place)

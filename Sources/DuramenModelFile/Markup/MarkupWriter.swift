@@ -1,4 +1,4 @@
-/// Writes elements as Xcode does: four spaces a level, an element a line.
+/// Writes elements as Xcode does: with four spaces for each level and one line for each element.
 enum MarkupWriter {
     static func text(_ root: MarkupElement) -> String {
         var text = #"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"# + "\n"
@@ -24,7 +24,7 @@ enum MarkupWriter {
         text += "</\(element.name)>\n"
     }
 
-    // Line breaks and tabs within values would be read as spaces, so they are written by number.
+    // Line breaks and tabs within values would become spaces, so they are written by number.
     private static func escaped(_ value: String) -> String {
         var result = ""
         for scalar in value.unicodeScalars {

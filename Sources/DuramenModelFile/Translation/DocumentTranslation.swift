@@ -1,11 +1,11 @@
 import DuramenModel
 
-/// A document in the words of ``EntityDescription``, with every decision that was taken on the way.
+/// The translation of a document to ``EntityDescription`` values, with every decision.
 struct DocumentTranslation {
     private(set) var findings: [ModelFinding] = []
     private(set) var descriptions: [EntityDescription] = []
     let configurations: [ConfigurationDescription]
-    /// Nil when the descriptions have mistakes, which are among the findings.
+    /// The model; nil if the descriptions have mistakes, which are among the findings.
     private(set) var model: ManagedObjectModel?
     private let places: PropertyPlaces
 
@@ -43,8 +43,8 @@ struct DocumentTranslation {
         }
     }
 
-    /// The entities of a document, for whoever compares them: without a check, and with every
-    /// transformable attribute as one, whether its type is known or not.
+    /// Returns the entities of a document for comparisons. They are not checked, and every
+    /// transformable attribute stays transformable, whether its type is known or not.
     static func comparableDescriptions(of document: ModelDocument) -> [EntityDescription] {
         var reader = ForeignModelBuilder(document)
         return ForeignModelTranslation(
@@ -62,17 +62,17 @@ struct DocumentTranslation {
     }
 }
 
-/// Where entities and their properties stand in a file.
+/// The positions of entities and their properties in a file.
 private struct PropertyPlaces {
     private var entities: [String: SourcePlace] = [:]
     private var properties: [[String]: SourcePlace] = [:]
 
     init(_ document: ModelDocument) {
         for element in document.root.children {
-            // What should have a name and has none is called by an empty one.
+            // A missing name is treated as an empty name.
             let isEntity = element.name == "entity"
             guard let name = element["name"] ?? (isEntity ? "" : nil) else { continue }
-            // Of two of one name the second is the one to blame.
+            // Of two elements with one name, the second is reported.
             entities[name] = element.place
             for child in element.children {
                 let isProperty = ["attribute", "relationship"].contains(child.name)
@@ -82,7 +82,11 @@ private struct PropertyPlaces {
         }
     }
 
-    /// - Parameter property: A name, or a path that begins with one.
+    /// Returns the position of a property or entity.
+    ///
+    /// - Parameters:
+    ///   - property: A name, or a path that begins with one; nil for the entity.
+    ///   - entity: The name of the entity.
     func place(of property: String?, in entity: String) -> SourcePlace {
         guard let property else { return entities[entity] ?? .none }
         let first = property.split(separator: ".").first.map(String.init) ?? property

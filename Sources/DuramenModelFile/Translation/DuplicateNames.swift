@@ -1,7 +1,7 @@
 import DuramenModel
 
-/// Things of a document that share a name, where the check of entities and their stored properties
-/// does not look.
+/// Finds duplicate names in a document that the check of entities and their stored properties does
+/// not find.
 struct DuplicateNames {
     private(set) var findings: [ModelFinding] = []
 

@@ -1,12 +1,12 @@
 import DuramenModel
 import DuramenQuery
 
-/// Says a document in the words that all foreign models are translated from.
+/// Converts a document to the form from which all Core Data models are translated.
 struct ForeignModelBuilder {
     private(set) var findings: [ForeignModelFinding] = []
     private let document: ModelDocument
     private let composites: [String: ModelDocument.Composite]
-    // Composites of composites may double at each level: no more are looked at than an entity can
+    // Nested composites may double at each level, so no more elements are read than an entity can
     // have.
     private var elementCount = 0
     private static let mostElements = 4_097
@@ -25,7 +25,13 @@ struct ForeignModelBuilder {
         return model
     }
 
-    /// - Parameter isNote: Whether nothing is lost, and there is nothing to be changed.
+    /// Adds a finding.
+    ///
+    /// - Parameters:
+    ///   - entity: The name of the entity.
+    ///   - property: The name of the property; nil for the entity.
+    ///   - message: A description of the decision.
+    ///   - isNote: Whether nothing is lost and nothing needs a change.
     private mutating func note(
         _ entity: String, _ property: String?, _ message: String, isNote: Bool = false
     ) {
@@ -78,13 +84,19 @@ struct ForeignModelBuilder {
         let limit = request.element["fetchLimit"].flatMap { Int($0) } ?? 0
         return FetchedPropertyDescription(
             property.name, destination: request.entity, predicateFormat: request.predicate,
-            // None is written as 0.
+            // In model files, 0 means no limit.
             fetchLimit: limit > 0 ? limit : nil, userInfo: property.element.userInfo)
     }
 
     // MARK: - Attributes
 
-    /// - Parameter inside: The composites that the attribute stands in, outermost first.
+    /// Returns an attribute; nil if it is left out.
+    ///
+    /// - Parameters:
+    ///   - attribute: The attribute in the document.
+    ///   - path: The attribute's path.
+    ///   - entity: The name of the entity.
+    ///   - inside: The composites that have the attribute, outermost first.
     private mutating func attribute(
         _ attribute: ModelDocument.Attribute, named path: String, in entity: String,
         inside: [String]
@@ -144,7 +156,8 @@ struct ForeignModelBuilder {
             versionHashModifier: element.versionHashModifier, userInfo: element.userInfo)
     }
 
-    /// The rules of a file say lengths of text where they say limits of numbers.
+    /// Returns the rules of an attribute. For text, limits of numbers in the file are limits of its
+    /// length.
     private mutating func rules(
         of attribute: ModelDocument.Attribute, type: AttributeType, named path: String,
         in entity: String

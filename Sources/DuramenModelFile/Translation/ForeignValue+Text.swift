@@ -2,9 +2,9 @@ import DuramenModel
 import Foundation
 
 extension ForeignValue {
-    /// The value that a model file writes as this text.
+    /// Creates the value that a model file writes as this text.
     init(_ text: String, type: AttributeType) {
-        // An editor's cleared field leaves an empty text behind, which is a value of texts only.
+        // A cleared field in the editor leaves an empty text, which is a value only for text.
         if text.isEmpty, type != .string {
             self = .none
             return
@@ -29,14 +29,14 @@ extension ForeignValue {
     }
 
     private static func decimal(_ text: String) -> Decimal? {
-        // Foundation reads what it can and passes over the rest.
+        // Foundation parses a valid prefix and ignores the rest.
         guard text.wholeMatch(of: /[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]{1,3})?/) != nil else {
             return nil
         }
         return Decimal(string: text).flatMap { $0.isNaN ? nil : $0 }
     }
 
-    /// The numbers that Core Data makes of the words, for every type of number.
+    /// Returns the number to which Core Data converts a word, for every type of number.
     private static func flag(_ text: String) -> ForeignValue? {
         switch text.lowercased() {
         case "yes", "true", "1": .integer(1)

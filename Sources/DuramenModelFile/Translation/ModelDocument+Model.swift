@@ -4,9 +4,8 @@ extension ModelDocument {
     /// Returns all findings about the model, in the order of the file. The result is empty for a
     /// model that is used exactly as written.
     ///
-    /// - Parameter codableTypes: What the values of transformable attributes are, as for
-    ///   ``model(codableTypes:)``; nil where the types are those that the file names, as in
-    ///   generated code.
+    /// - Parameter codableTypes: The types of transformable attributes, as for
+    ///   `model(codableTypes:)`; nil for the types that the file names, as in generated code.
     public func findings(codableTypes: [CodableType]? = nil) -> [ModelFinding] {
         let translation = DocumentTranslation(self, codableTypes: codableTypes ?? namedTypes)
         return (translation.findings + unknownContent).enumerated().sorted { a, b in
@@ -15,15 +14,16 @@ extension ModelDocument {
         }.map(\.element)
     }
 
-    /// The model that the document describes, for containers.
+    /// Returns the model that the document describes, for containers.
     ///
-    /// What the library cannot say is left out or said in another way; ``findings(codableTypes:)``
+    /// Parts that the library does not support are left out or changed; ``findings(codableTypes:)``
     /// lists each such decision.
     ///
-    /// - Parameter codableTypes: What the values of transformable attributes are: a type registered
-    ///   by the name that the file has for the class of the values, such as `[String]`. An
-    ///   attribute whose type is not among them is read as binary data.
-    /// - Parameter transformers: The transformers for attributes that name one.
+    /// - Parameters:
+    ///   - codableTypes: The types of transformable attributes. Register a type by the name of the
+    ///     values' class in the file, such as `[String]`. An attribute of any other type becomes
+    ///     binary data.
+    ///   - transformers: The transformers for attributes that name one.
     /// - Throws: ``ModelFileError`` `.unusable` with every mistake.
     public func model(
         codableTypes: [CodableType] = [], transformers: ValueTransformers = ValueTransformers()
@@ -38,15 +38,15 @@ extension ModelDocument {
                 + mistakes.map { "  \($0.description)" }.joined(separator: "\n"))
     }
 
-    /// The model that generated code makes, but for the Swift types in it: its checksum is that of
-    /// stores which such code writes.
+    /// Returns the model of generated code, except for its Swift types. Its checksum is that of
+    /// stores that such code writes.
     ///
     /// - Throws: ``ModelFileError`` `.unusable` with every mistake.
     public func generatedModel() throws(ModelFileError) -> ManagedObjectModel {
         try model(codableTypes: namedTypes)
     }
 
-    /// What is kept but has no meaning here.
+    /// The findings about unknown content, which is kept without a meaning.
     private var unknownContent: [ModelFinding] {
         var findings: [ModelFinding] = []
         func look(at element: MarkupElement, in parent: String?, entity: String?) {

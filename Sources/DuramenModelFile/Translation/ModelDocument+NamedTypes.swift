@@ -1,8 +1,7 @@
 import DuramenModel
 
 extension ModelDocument {
-    /// The names of the Swift types that transformable attributes have; those of Objective-C's
-    /// classes are none.
+    /// The names of the Swift types of transformable attributes, without Objective-C classes.
     var codableTypeNames: [String] {
         valueTypeNames.filter { $0.wholeMatch(of: /(NS|UI|CG|CL|CK)[A-Z]\w*/) == nil }
     }
@@ -16,14 +15,15 @@ extension ModelDocument {
         return Set(names).sorted()
     }
 
-    /// Types under the names that the file has for them, for whoever needs no values of them.
+    /// Types under the names that the file has for them, for callers that do not need their values.
     var namedTypes: [CodableType] { codableTypeNames.map { CodableType($0, NamedType.self) } }
 
-    /// The types of all transformable attributes, Objective-C's too.
+    /// The types of all transformable attributes, including Objective-C classes.
     var comparableTypes: [CodableType] {
         valueTypeNames.map { CodableType($0, NamedType.self) }
     }
 }
 
-/// Stands for the type of a transformable attribute's values, of which only the name is known.
+/// A placeholder for the type of a transformable attribute's values, of which only the name is
+/// known.
 private struct NamedType: Codable, Sendable {}

@@ -1,26 +1,26 @@
 import DuramenModel
 
-/// A predicate whose names have become slots.
+/// A predicate whose names are resolved to slots.
 indirect enum BoundNode: Sendable {
     case constant(Bool)
-    /// Reads the object's own row.
+    /// A condition on the object's own row.
     case local(LocalTest)
-    /// Reads the row at the end of some to-ones; `whenNull` where there is none.
+    /// A condition on the row at the end of to-ones; `whenNull` if the row does not exist.
     case through([BoundReference], RowTest, whenNull: Bool)
-    /// Compares what two operands give; for all that has no faster form.
+    /// A comparison of two operands, for all conditions without a faster form.
     case operands(BoundOperand, ComparisonLaw, BoundOperand)
-    /// Looks what an operand gives up in a list.
+    /// A lookup of an operand's value in a list.
     case member(BoundOperand, MemberList)
-    /// Compares what two expressions of any form give.
+    /// A comparison of two expressions of any form.
     case comparison(BoundComparison)
-    /// Whether the to-many at the end of some to-ones leads to the operand.
+    /// Whether the to-many at the end of to-ones contains the operand.
     case containsObject([BoundReference], Relationship, BoundOperand)
     case not(BoundNode)
     case and([BoundNode])
     case or([BoundNode])
     case quantified(PredicateQuantifier, [BoundReference], Relationship, BoundNode)
 
-    /// The node as a condition on one row; nil when it reads others.
+    /// The node as a condition on one row; nil if it needs other rows.
     var rowTest: RowTest? {
         switch self {
         case .local(let test): return test.rowTest
@@ -66,7 +66,7 @@ indirect enum BoundNode: Sendable {
     }
 }
 
-/// One side of a comparison, whose names have become slots.
+/// One side of a comparison, with its names resolved to slots.
 enum BoundOperand: Sendable {
     case constant(StoredValue)
     case list([StoredValue])

@@ -1,15 +1,15 @@
 public import DuramenModel
 
-/// A predicate checked against an entity and ready to be asked about rows, on any thread.
+/// A predicate that was checked against an entity and can be evaluated for rows, on any thread.
 ///
-/// This is the reference: whatever a store answers by itself must be what this answers.
+/// This is the reference: every store must return the results of this evaluation.
 public struct BoundPredicate: Sendable {
-    /// The entity whose rows, and whose sub-entities' rows, the predicate reads.
+    /// The entity of the rows that the predicate evaluates, with its sub-entities.
     public let entity: EntityID
-    /// The condition as a closure on the row, its object's ID and its store; nil when other rows
-    /// are read too.
+    /// The condition as a closure on the row, its object's ID and its store; nil if it needs other
+    /// rows.
     ///
-    /// A scan that takes it out of the loop saves the reference counting of each
+    /// A scan that uses the closure directly saves the reference counting of each
     /// ``evaluate(_:id:in:)``.
     public let rowTest: (@Sendable (Row, ManagedObjectID, StoreHandle) -> Bool)?
     private let node: BoundNode
@@ -22,16 +22,16 @@ public struct BoundPredicate: Sendable {
         rowTest = node.rowTest
     }
 
-    /// Whether the answer depends on nothing but the object's own row and ID.
+    /// Whether the result depends only on the object's own row and ID.
     public var readsOneRow: Bool { rowTest != nil }
 
-    /// Whether the predicate is true of an object.
+    /// Returns whether the predicate is true for an object.
     ///
     /// - Parameters:
-    ///   - row: The object's values; its entity is the bound one or a sub-entity of it.
-    ///   - id: The object's ID, which `row` need not know (it may be temporary).
-    ///   - source: Where related rows are read; of the model that the predicate was bound in.
-    /// - Throws: What `source` throws.
+    ///   - row: The object's values; its entity is the bound entity or a sub-entity of it.
+    ///   - id: The object's ID, which may be temporary and need not be the ID of `row`.
+    ///   - source: The source of related rows, with the model to which the predicate was bound.
+    /// - Throws: The errors of `source`.
     @inlinable public func evaluate<Source: EvaluationSource>(
         _ row: Row, id: ManagedObjectID, in source: Source
     ) throws(Source.Failure) -> Bool {
@@ -50,12 +50,12 @@ public struct BoundPredicate: Sendable {
     /// several times faster than row by row.
     ///
     /// - Parameters:
-    ///   - rows: At most 64.
-    ///   - candidates: The rows to look at; bit *i* is `rows[i]`. Their entities are the bound one
-    ///     or sub-entities of it.
-    ///   - source: Where related rows are read, and the store of the rows themselves.
-    /// - Returns: Those of the candidates for which it is true.
-    /// - Throws: What `source` throws.
+    ///   - rows: At most 64 rows.
+    ///   - candidates: The rows to evaluate; bit *i* is `rows[i]`. Their entities are the bound
+    ///     entity or sub-entities of it.
+    ///   - source: The source of related rows, and the store of the rows themselves.
+    /// - Returns: The candidates for which the predicate is true.
+    /// - Throws: The errors of `source`.
     public func matches<Source: EvaluationSource>(
         _ rows: ContiguousArray<Row>, among candidates: UInt64 = .max, in source: Source
     ) throws(Source.Failure) -> UInt64 {
@@ -70,17 +70,17 @@ public struct BoundPredicate: Sendable {
         }
     }
 
-    /// Returns the rows of a list for which the predicate is true, looked at where they stand.
+    /// Returns the rows of a list for which the predicate is true, without copying them.
     ///
     /// - Parameters:
-    ///   - rows: Their entities are the bound one or sub-entities of it.
-    ///   - source: Where related rows are read, and the store of the rows themselves.
-    /// - Returns: Bit *i* is row *i*.
-    /// - Throws: What `source` throws.
+    ///   - rows: The rows. Their entities are the bound entity or sub-entities of it.
+    ///   - source: The source of related rows, and the store of the rows themselves.
+    /// - Returns: The rows for which the predicate is true; bit *i* is row *i*.
+    /// - Throws: The errors of `source`.
     public func matches<Source: EvaluationSource>(
         _ rows: BorrowedRows, in source: Source
     ) throws(Source.Failure) -> UInt64 {
-        // One row alone is asked sooner.
+        // A single row is evaluated faster directly.
         if rows.count == 1 {
             let id = rows[0].objectID(in: source.model, store: source.store)
             return try evaluate(rows[0], id: id, in: source) ? 1 : 0
@@ -92,15 +92,17 @@ public struct BoundPredicate: Sendable {
 extension FetchPredicate {
     /// Resolves the names and checks the types, once for any number of rows.
     ///
-    /// - Throws: ``FetchPredicateError`` that names the entity, the key path or comparison, and a
-    ///   remedy.
+    /// - Parameters:
+    ///   - entity: The entity of the rows.
+    ///   - model: The entity's model.
+    /// - Throws: ``FetchPredicateError`` with the entity, the key path or comparison, and a remedy.
     public func bound(
         to entity: Entity, in model: ManagedObjectModel
     ) throws(FetchPredicateError) -> BoundPredicate {
         try lowered(for: entity, in: model).boundAsLowered(to: entity, in: model)
     }
 
-    /// The same for a predicate that is lowered already.
+    /// Binds a predicate that is lowered already; see ``bound(to:in:)``.
     package func boundAsLowered(
         to entity: Entity, in model: ManagedObjectModel
     ) throws(FetchPredicateError) -> BoundPredicate {

@@ -1,17 +1,17 @@
 import DuramenModel
 
-/// A to-one whose slots are known in the rows of its owner and of all sub-entities of the owner.
+/// A to-one with its slots in the rows of its owner and of all sub-entities of the owner.
 ///
-/// The slot with the destination's key is the same in all of them. The one with the destination's
-/// entity is not: it follows a sub-entity's own slots, so it is looked up by the row's entity.
+/// The slot of the destination's key is equal in all of them. The slot of the destination's entity
+/// is not: it follows a sub-entity's own slots, so it is found by the row's entity.
 struct BoundReference: Sendable {
     let relationship: Relationship
     let slot: Int
     private let firstEntity: Int
-    // Empty when the destination has no sub-entities; -1 where the entity has not the relationship.
+    // Empty if the destination has no sub-entities; -1 for an entity without the relationship.
     private let entitySlots: [Int]
 
-    /// - Returns: Nil for a to-many.
+    /// Creates the reference of a to-one; nil for a to-many.
     init?(_ relationship: Relationship, of owner: Entity, in model: ManagedObjectModel) {
         guard case .toOne(let slot, let entitySlot) = relationship.storage else { return nil }
         self.relationship = relationship
@@ -33,7 +33,7 @@ struct BoundReference: Sendable {
         entitySlots = slots
     }
 
-    /// The index of the destination's own entity. The reference must not be null.
+    /// Returns the index of the destination's own entity. The reference must not be null.
     func destinationIndex(_ row: Row) -> Int {
         if entitySlots.isEmpty { return relationship.destination.index }
         let place = row.entityID.index - firstEntity
@@ -43,7 +43,7 @@ struct BoundReference: Sendable {
         return Int(row.integer(entitySlots[place]))
     }
 
-    /// The object that the reference leads to, whether or not it exists; nil when it is null.
+    /// Returns the destination of the reference, whether or not it exists; nil if it is null.
     func destination(
         _ row: Row, _ model: ManagedObjectModel, _ store: StoreHandle
     ) -> ManagedObjectID? {

@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// Checks that the two sides of a comparison compare, and says what is wrong.
+/// Checks that the two sides of a comparison can be compared, and reports why not.
 ///
 /// Messages name the comparison without its values.
 struct ComparisonCheck {
@@ -12,14 +12,14 @@ struct ComparisonCheck {
         self.entity = entity
     }
 
-    /// A constant, alone or in a list.
+    /// Checks a constant, alone or in a list.
     func constant(_ value: StoredValue) throws(FetchPredicateError) {
         if value.isNotANumber {
             throw mismatch("a value is NaN, which equals nothing. Compare with a number or null.")
         }
     }
 
-    /// The right side of `contains` with a to-many on the left.
+    /// Checks the right side of `contains` with a to-many on the left.
     func containsObject(_ right: BoundOperand) throws(FetchPredicateError) {
         if !comparison.options.isEmpty {
             throw mismatch("options for text do not apply to objects. Leave them out.")
@@ -65,13 +65,13 @@ struct ComparisonCheck {
             orderRemedy: "Compare one of their attributes, or SELF with an object ID.")
     }
 
-    /// Where an object stands among all, which tells what comes after the last one of a page.
+    /// Returns whether the comparison is one of object IDs, which finds the objects after a page.
     private static func isOrderOfIDs(_ left: BoundOperand, _ right: BoundOperand) -> Bool {
         if case .selfObject = left, case .constant(.objectID) = right { return true }
         return false
     }
 
-    /// A transformable attribute on one side: whether it has a value is all that can be asked.
+    /// Checks a transformable attribute, which can only be compared with null.
     private func checkEncoded(
         _ left: BoundOperand, _ right: BoundOperand
     ) throws(FetchPredicateError) {
@@ -86,7 +86,7 @@ struct ComparisonCheck {
 }
 
 extension PredicateComparison.Operator {
-    /// Whether the operator asks which of two values comes first.
+    /// Whether the operator compares the order of two values.
     var isOrder: Bool {
         switch self {
         case .less, .lessOrEqual, .greater, .greaterOrEqual: true
@@ -100,7 +100,7 @@ extension BoundOperand {
         if case .constant(.null) = self { true } else { false }
     }
 
-    /// The kind of the values; nil for null and lists.
+    /// The family of the values; nil for null and lists.
     fileprivate var family: ValueFamily? {
         switch self {
         case .constant(let value): ValueFamily(value)

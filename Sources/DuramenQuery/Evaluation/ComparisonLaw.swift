@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// What a comparison says of two values: the law that every faster form must agree with.
+/// Defines the result of a comparison of two values. Every faster form must agree with it.
 struct ComparisonLaw: Sendable {
     let `operator`: PredicateComparison.Operator
     let options: PredicateComparison.Options
@@ -10,7 +10,7 @@ struct ComparisonLaw: Sendable {
         self.options = options.effective(for: `operator`)
     }
 
-    /// Whether the comparison holds between two values.
+    /// Returns whether the comparison holds between two values.
     func holds(_ left: StoredValue, _ right: StoredValue) -> Bool {
         switch `operator` {
         case .equal: return areEqual(left, right)
@@ -23,7 +23,7 @@ struct ComparisonLaw: Sendable {
         }
     }
 
-    /// Whether the comparison holds between a value and a list.
+    /// Returns whether the comparison holds between a value and a list.
     func holds(_ left: StoredValue, list: [StoredValue]) -> Bool {
         if left.isNull { return false }
         if `operator` == .isIn { return list.contains { areEqual(left, $0) } }
@@ -33,7 +33,7 @@ struct ComparisonLaw: Sendable {
         return low >= 0 && high <= 0
     }
 
-    /// Whether an order of two values satisfies `<`, `<=`, `>`, `>=`, `==` or `!=`.
+    /// Returns whether an order of two values satisfies `<`, `<=`, `>`, `>=`, `==` or `!=`.
     func accepts(_ order: Int) -> Bool {
         switch `operator` {
         case .equal: order == 0
@@ -68,7 +68,7 @@ struct ComparisonLaw: Sendable {
 }
 
 extension StoredValue {
-    /// The text of a text or URI.
+    /// The text of a text or URI; nil for other values.
     var textValue: StoredText? {
         switch self {
         case .text(let text), .uri(let text): text
@@ -76,7 +76,7 @@ extension StoredValue {
         }
     }
 
-    /// The objectID of a reference.
+    /// The object ID of a reference; nil for other values.
     var objectIDValue: ManagedObjectID? {
         if case .objectID(let id) = self { id } else { nil }
     }

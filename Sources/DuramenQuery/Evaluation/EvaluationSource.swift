@@ -1,26 +1,26 @@
 public import DuramenModel
 
-/// A source from which an evaluator loads the rows behind a key path.
+/// A source from which an evaluator loads the rows of a key path's objects.
 ///
-/// A store's snapshot is one, and so is a context with its unsaved changes.
+/// A store's snapshot is a source, and so is a context with its unsaved changes.
 public protocol EvaluationSource {
-    /// The error that reading may throw; `Never` if it cannot fail.
+    /// The error of a load; `Never` if it cannot fail.
     associatedtype Failure: Error
 
-    /// The model that the rows follow; the same that predicates are bound to.
+    /// The model of the rows, to which predicates must be bound.
     var model: ManagedObjectModel { get }
 
-    /// The store that the rows come from.
+    /// The store of the rows.
     var store: StoreHandle { get }
 
-    /// Reads the row of an object.
+    /// Returns the row of an object.
     ///
-    /// - Returns: Nil when there is no such object, so that a reference to it dangles.
+    /// - Returns: Nil if the object does not exist, so that a reference to it dangles.
     func row(for id: ManagedObjectID) throws(Failure) -> Row?
 
-    /// Reads where a to-many leads.
+    /// Returns the destinations of a to-many.
     ///
-    /// - Returns: Every destination once, in any order; empty when `id` is unknown.
+    /// - Returns: Every destination once, in any order; empty if `id` is unknown.
     func destinations(
         of relationship: Relationship, from id: ManagedObjectID
     ) throws(Failure) -> [ManagedObjectID]

@@ -1,7 +1,7 @@
 import DuramenModel
 
 extension Evaluator {
-    /// The rows of a group for which a node holds, out of those of a set. Each is asked no more
+    /// Returns the candidates of a group for which a node is true. Each row is evaluated no further
     /// than it would be alone.
     func matches(
         _ node: BoundNode, _ group: RowGroup, _ candidates: UInt64, variableCount: Int

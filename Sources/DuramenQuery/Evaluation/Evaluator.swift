@@ -1,8 +1,8 @@
 import DuramenModel
 
-/// Walks through a bound predicate over the rows of a source.
+/// Evaluates a bound predicate over the rows of a source.
 struct Evaluator<Source: EvaluationSource> {
-    /// The values of the variables, by their places.
+    /// The values of the variables, by their indices.
     typealias Frame = [QueryValue]
 
     let source: Source
@@ -43,7 +43,7 @@ struct Evaluator<Source: EvaluationSource> {
             for part in parts where try holds(part, row, id, &frame) { return true }
             return false
         case .quantified(let quantifier, let steps, let relationship, let inner):
-            // One object decides: a match for any and none, a miss for all.
+            // One object decides: a match for any and none, a mismatch for all.
             let deciding = quantifier != .all
             guard let (_, owner) = try walk(steps, row, id) else { return quantifier != .any }
             for destination in try source.destinations(of: relationship, from: owner) {
@@ -56,7 +56,7 @@ struct Evaluator<Source: EvaluationSource> {
         }
     }
 
-    /// Goes over to-ones; nil when one is null or leads to a missing object.
+    /// Follows to-ones; returns nil if one is null or its destination is missing.
     func walk(
         _ steps: [BoundReference], _ row: Row, _ id: ManagedObjectID
     ) throws(Source.Failure) -> (Row, ManagedObjectID)? {
@@ -90,12 +90,12 @@ struct Evaluator<Source: EvaluationSource> {
         }
     }
 
-    /// The number of destinations of a to-many at the end of a path of to-ones.
+    /// Returns the number of destinations of a to-many at the end of a path of to-ones.
     func count(
         _ relationship: Relationship, behind steps: [BoundReference], _ row: Row,
         _ id: ManagedObjectID
     ) throws(Source.Failure) -> Int {
-        // As under a quantifier, nobody stands behind a null to-one: the count is 0, not null.
+        // As under a quantifier, a null to-one has no destinations: the count is 0, not null.
         guard let (_, owner) = try walk(steps, row, id) else { return 0 }
         return try source.destinations(of: relationship, from: owner).count
     }

@@ -1,16 +1,16 @@
 import DuramenModel
 
-/// A condition that reads one row and nothing else.
+/// A condition that needs only one row.
 ///
-/// Closures over typed slots, so that a scan decodes no value: numbers are compared in place, text
-/// by its bytes.
+/// The closure uses typed slots, so that a scan decodes no values: numbers are compared in place,
+/// and text by its bytes.
 typealias RowTest = @Sendable (Row, ManagedObjectID, StoreHandle) -> Bool
 
 /// A condition on one slot, or on the identity of an object.
 enum LocalTest: Sendable {
     case integers(SlotRange<Int64>)
     case doubles(SlotRange<Double>)
-    /// For all that has no form without a call for each row.
+    /// A condition without a form that avoids a call for each row.
     case closure(RowTest)
 
     /// The condition as a closure on one row.
@@ -22,7 +22,7 @@ enum LocalTest: Sendable {
         }
     }
 
-    /// Whether the condition holds for a row.
+    /// Returns whether the condition holds for a row.
     @inline(__always)
     func holds(_ row: Row, _ id: ManagedObjectID, _ store: StoreHandle) -> Bool {
         switch self {
@@ -32,7 +32,7 @@ enum LocalTest: Sendable {
         }
     }
 
-    /// One condition for two that must both hold; nil when there is no faster form than the two.
+    /// Returns one faster condition for two that must both hold; nil if none exists.
     func joined(with other: LocalTest) -> LocalTest? {
         switch (self, other) {
         case (.integers(let a), .integers(let b)): a.intersection(b).map { .integers($0) }
@@ -41,7 +41,7 @@ enum LocalTest: Sendable {
         }
     }
 
-    /// The rows of a group for which the condition holds, out of those of a set.
+    /// Returns the candidates of a group for which the condition holds.
     func matches(_ group: RowGroup, _ candidates: UInt64) -> UInt64 {
         switch self {
         case .integers(let range): group.filter(candidates) { range.holds($0) }

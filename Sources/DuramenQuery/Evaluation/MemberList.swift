@@ -1,13 +1,16 @@
 import DuramenModel
 
-/// A list in which values are looked up under the law of equality, in time that grows with the
-/// logarithm of its length.
+/// A list in which values are looked up by equality, in time that is logarithmic in its length.
 struct MemberList: Sendable {
-    /// In order, those of a kind together.
+    /// The values in order, grouped by kind.
     private let sorted: [StoredValue]
     private let options: PredicateComparison.Options
 
-    /// - Parameter values: Nulls equal nothing in a list.
+    /// Creates a list.
+    ///
+    /// - Parameters:
+    ///   - values: The values. Nulls are ignored, since they equal nothing in a list.
+    ///   - options: The options for comparing text.
     init(_ values: [StoredValue], _ options: PredicateComparison.Options) {
         self.options = options
         sorted = values.filter { !$0.isNull && !$0.isNotANumber }
@@ -35,7 +38,7 @@ struct MemberList: Sendable {
         return .text(TextFolding.fold(text, options))
     }
 
-    /// The law's order among values of a kind; kinds that do not compare stand one after the other.
+    /// Returns the order of two values; kinds that cannot be compared follow each other.
     private static func order(_ a: StoredValue, _ b: StoredValue) -> Int {
         a.kindOrder == b.kindOrder ? StoredValue.order(a, b) ?? 0 : a.kindOrder - b.kindOrder
     }

@@ -1,8 +1,8 @@
 import DuramenModel
 
-/// Makes conditions on the identity of an object, or of what a to-one leads to.
+/// Makes conditions on the identity of an object or of a to-one's destination.
 enum ObjectTests {
-    /// Compares a to-one with an object, without reading the object.
+    /// Returns a condition that compares a to-one with an object, without loading the object.
     static func reference(
         _ reference: BoundReference, isEqual: Bool, to constant: StoredValue,
         in model: ManagedObjectModel
@@ -21,7 +21,7 @@ enum ObjectTests {
         }
     }
 
-    /// Looks a to-one up in a list of objects.
+    /// Returns a condition that a to-one's destination is in a list of objects.
     static func reference(
         _ reference: BoundReference, isIn list: [StoredValue], in model: ManagedObjectModel
     ) -> RowTest {
@@ -31,19 +31,20 @@ enum ObjectTests {
         }
     }
 
-    /// Compares the object itself with another.
+    /// Returns a condition that compares the object itself with another.
     static func selfObject(isEqual: Bool, to constant: StoredValue) -> RowTest {
         let other = constant.objectIDValue
         return { _, id, _ in (id == other) == isEqual }
     }
 
-    /// Compares the place of the object among all with that of another; false without another.
+    /// Returns a condition that compares the order of the object and another; false without
+    /// another.
     static func selfObject(_ law: ComparisonLaw, _ constant: StoredValue) -> RowTest {
         guard let other = constant.objectIDValue else { return { _, _, _ in false } }
         return { _, id, _ in law.accepts(id == other ? 0 : (id < other ? -1 : 1)) }
     }
 
-    /// Looks the object itself up in a list.
+    /// Returns a condition that the object itself is in a list.
     static func selfObject(isIn list: [StoredValue]) -> RowTest {
         let ids = Set(list.compactMap(\.objectIDValue))
         return { _, id, _ in ids.contains(id) }

@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// Turns names into slots and checks that what is compared compares.
+/// Resolves names to slots, and checks that values can be compared.
 struct PredicateBinder {
     let model: ManagedObjectModel
     let entity: Entity
@@ -8,7 +8,7 @@ struct PredicateBinder {
 
     var resolver: KeyPathResolver { KeyPathResolver(model: model, entity: entity) }
 
-    /// Recursion is safe here: ``PredicateComplexity`` has bounded the depth.
+    /// Binds a predicate. Recursion is safe: ``PredicateComplexity`` has limited the depth.
     func bind(_ predicate: FetchPredicate) throws(FetchPredicateError) -> BoundNode {
         switch predicate.form {
         case .constant(let value): return .constant(value)
@@ -41,12 +41,12 @@ struct PredicateBinder {
         return nodes
     }
 
-    /// A node that is asked of one row after another.
+    /// Returns a node that evaluates single rows.
     private func simplified(_ node: BoundNode) -> BoundNode {
         node.rowTest.map { .local(.closure($0)) } ?? node
     }
 
-    /// Two bounds of one number become a range.
+    /// Joins conditions; two bounds of one number become a range.
     private func conjunction(_ parts: [BoundNode]) -> BoundNode {
         var joined: [BoundNode] = []
         for part in parts {
@@ -92,7 +92,7 @@ struct PredicateBinder {
         return node(left, law, right)
     }
 
-    /// Picks the fastest form.
+    /// Returns the fastest form of a comparison.
     private func node(
         _ left: BoundOperand, _ law: ComparisonLaw, _ right: BoundOperand
     ) -> BoundNode {
@@ -133,10 +133,10 @@ struct PredicateBinder {
         steps.isEmpty ? .local(test) : .through(steps, test.rowTest, whenNull: whenNull)
     }
 
-    /// Whether both sides are a value, a list, or what a path without to-manys leads to.
+    /// Returns whether both sides are a value, a list, or a path without to-manys.
     private func isPlain(_ comparison: PredicateComparison) -> Bool {
         if comparison.quantifier != nil { return false }
-        // Text within text may be asked the other way around.
+        // A text may be searched for in another text with the sides exchanged.
         if comparison.operator == .isIn, case .constant = comparison.right.form { return false }
         if comparison.operator == .matches { return isPlainPattern(comparison) }
         return isPlain(comparison.left, isLeft: true, of: comparison)
@@ -200,14 +200,14 @@ struct PredicateBinder {
             }
             return .count(path.steps, relationship)
         default:
-            // Such expressions are no part of a plain comparison.
+            // The expressions of plain comparisons are handled above.
             preconditionFailure("Duramen: '\(expression)' is bound as an expression.")
         }
     }
 }
 
 extension PredicateComparison.Operator {
-    /// The operator that says the same with the sides exchanged; nil when there is none.
+    /// The equivalent operator with the sides exchanged; nil if there is none.
     fileprivate var turned: Self? {
         switch self {
         case .equal, .notEqual: self

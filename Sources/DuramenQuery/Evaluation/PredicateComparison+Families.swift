@@ -1,9 +1,12 @@
 import DuramenModel
 
 extension PredicateComparison {
-    /// Checks that the operator and its options take values of such kinds.
+    /// Checks that the operator and its options accept values of the given families.
     ///
-    /// - Parameter orderRemedy: What to compare in the place of objects.
+    /// - Parameters:
+    ///   - families: The families of the two sides.
+    ///   - entity: The entity's name, for messages.
+    ///   - orderRemedy: The remedy for a comparison of the order of objects.
     func checkFamilies(
         _ families: [ValueFamily], of entity: String, orderRemedy: String
     ) throws(FetchPredicateError) {
@@ -24,7 +27,7 @@ extension PredicateComparison {
         }
     }
 
-    /// Checks that values of the two kinds compare.
+    /// Checks that values of the two families can be compared.
     func checkFamilies(
         _ left: ValueFamily, _ right: ValueFamily, of entity: String
     ) throws(FetchPredicateError) {
@@ -35,7 +38,7 @@ extension PredicateComparison {
         }
     }
 
-    /// Says what is wrong about the comparison, which is shown without its values.
+    /// Returns an error with the comparison, which is shown without its values.
     func error(
         _ code: FetchPredicateError.Code, _ problem: String, of entity: String
     ) -> FetchPredicateError {

@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// Bounds the size of a predicate before anything walks through it by recursion.
+/// Limits the size of a predicate before any recursion into it.
 enum PredicateComplexity {
     static let deepestNesting = 128
     static let mostNodes = 10_000
@@ -11,19 +11,19 @@ enum PredicateComplexity {
     }
 
     static func check(_ expression: FetchExpression, entity: Entity) throws(FetchPredicateError) {
-        // It counts as one side of a comparison.
+        // The expression counts as one side of a comparison.
         guard let message = problem(expression.size, within: deepestNesting - 2) else { return }
         throw FetchPredicateError(.tooComplex, entity: entity.name, message)
     }
 
-    /// Makes sure that what was made of a predicate has not grown beyond what is kept: each to-many
-    /// of a path becomes a level of its own.
+    /// Checks that a predicate's lowered form is not too large: each to-many of a path becomes a
+    /// level.
     static func checkKept(_ size: PredicateSize, entity: Entity) throws(FetchPredicateError) {
         guard let excess = size.excess else { return }
         throw FetchPredicateError(.tooComplex, entity: entity.name, excess.message)
     }
 
-    /// What is too much about a predicate; nil when all is within bounds.
+    /// Returns why a predicate is too complex; nil if it is not.
     static func problem(_ predicate: FetchPredicate) -> String? {
         problem(predicate.size, within: deepestNesting - 1)
     }
@@ -36,7 +36,7 @@ enum PredicateComplexity {
         return size.levels > levels ? PredicateSize.Excess.depth.message : nil
     }
 
-    /// How deep functions and the like stand within each other in an expression: 0 for a value or a
+    /// Returns the depth of nested functions and the like in an expression: 0 for a value or a
     /// path, at most one more than ``deepestNesting``.
     static func depth(of expression: FetchExpression) -> Int {
         if expression.size.excess != nil || expression.size.nodes > mostNodes {
@@ -47,12 +47,12 @@ enum PredicateComplexity {
 }
 
 extension FetchPredicate {
-    /// Whether the predicate lost its parts while it was built, because there were too many within
-    /// each other. Every use refuses it with the error code `tooComplex`.
+    /// Whether the predicate lost its parts while it was built, because it was nested too deeply,
+    /// or a path or list was too long. Every use fails with the error code `tooComplex`.
     public var isTooComplex: Bool { size.excess != nil }
 }
 
 extension FetchExpression {
-    /// Whether nothing else is part of it.
+    /// Whether the expression has no parts.
     var isLeaf: Bool { size.nodes == 0 }
 }

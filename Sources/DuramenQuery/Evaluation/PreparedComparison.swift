@@ -1,12 +1,10 @@
 import DuramenModel
 
-/// A comparison of values that are given one pair after another; a pattern or a list on the right
-/// is prepared once.
+/// A comparison for many pairs of values. A pattern or a list on the right is prepared once.
 public final class PreparedComparison: Sendable {
     private let law: ComparisonLaw
     private let quantifier: PredicateQuantifier?
-    /// The list that is always on the right; nil when that is not known, or nothing is looked up in
-    /// it.
+    /// The constant list on the right; nil if there is none, or if it needs no lookup.
     private let members: MemberList?
     private let pattern = Locked<(text: StoredText, test: TextTest)?>(nil)
 
@@ -20,7 +18,11 @@ public final class PreparedComparison: Sendable {
 
     /// Prepares a comparison.
     ///
-    /// - Parameter list: The list that is always on the right; nil when that is not known.
+    /// - Parameters:
+    ///   - relation: The operator.
+    ///   - options: The options for comparing text.
+    ///   - quantifier: The quantifier for several values on the left; nil for one value.
+    ///   - list: The constant list on the right; nil if there is none.
     init(
         _ relation: PredicateComparison.Operator, _ options: PredicateComparison.Options,
         quantifier: PredicateQuantifier?, list: [StoredValue]?
@@ -30,10 +32,10 @@ public final class PreparedComparison: Sendable {
         members = relation == .isIn ? list.map { [law] in MemberList($0, law.options) } : nil
     }
 
-    /// Whether the left side is several values.
+    /// Whether the left side has several values.
     var isQuantified: Bool { quantifier != nil }
 
-    /// Whether the comparison holds.
+    /// Returns whether the comparison holds between two values.
     public func holds(_ left: QueryValue, _ right: QueryValue) -> Bool {
         guard let quantifier else { return relate(left, right) }
         return quantifier.holds(of: left.elements ?? [left]) { relate($0, right) }

@@ -1,8 +1,8 @@
 import DuramenModel
 
-/// A key path whose names are found in the model.
+/// A key path with its names resolved in the model.
 struct ResolvedKeyPath: Sendable {
-    /// What the path ends with.
+    /// The last step of the path.
     enum Last: Sendable {
         case attribute(Attribute)
         case toOne(BoundReference)
@@ -14,12 +14,12 @@ struct ResolvedKeyPath: Sendable {
     var last: Last
 }
 
-/// Finds the properties that key paths name.
+/// Finds the properties of key paths.
 struct KeyPathResolver {
     let model: ManagedObjectModel
     let entity: Entity
 
-    /// The most steps that a key path may have.
+    /// The maximum number of steps of a key path.
     static let longestPath = 128
 
     func resolve(_ names: [String]) throws(FetchPredicateError) -> ResolvedKeyPath {
@@ -134,11 +134,11 @@ struct KeyPathResolver {
 }
 
 extension [String] {
-    /// Whether a key path has more steps than any use allows: 128. Ask before following it by
-    /// recursion.
+    /// Whether a key path has more than the maximum of 128 steps. Check it before a recursion along
+    /// the path.
     package var isTooLong: Bool { count > KeyPathResolver.longestPath }
 
-    /// The names with dots between them, for messages.
+    /// The names joined by dots, for messages.
     var joinedPath: String {
         map { UnmanagedKeyPath.description(of: $0) ?? $0 }.joined(separator: ".")
     }

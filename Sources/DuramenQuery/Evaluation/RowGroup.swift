@@ -1,12 +1,13 @@
 import DuramenModel
 
-/// Up to 64 rows that a condition is asked of together. Sets of them are words: bit *i* is row *i*.
+/// A group of up to 64 rows that are evaluated together. Sets of them are words: bit *i* is row
+/// *i*.
 struct RowGroup {
     let rows: UnsafeBufferPointer<Row>
     let model: ManagedObjectModel
     let store: StoreHandle
 
-    /// The rows of a set for which a condition holds.
+    /// Returns the rows of a set for which a condition holds.
     @inline(__always)
     func filter<Failure: Error>(
         _ candidates: UInt64, _ holds: (Row) throws(Failure) -> Bool
@@ -20,6 +21,6 @@ struct RowGroup {
         return found
     }
 
-    /// The object of a row.
+    /// Returns the ID of a row's object.
     func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: store) }
 }

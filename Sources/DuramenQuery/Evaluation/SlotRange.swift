@@ -1,10 +1,10 @@
 import DuramenModel
 
-/// Numbers that stand in a slot itself.
+/// A number type that slots have in place.
 protocol InPlaceNumber: Comparable, Hashable, Sendable {
-    /// The smallest and the greatest of all.
+    /// The smallest and the greatest number.
     static var bounds: (Self, Self) { get }
-    /// The next greater number; nil behind the greatest.
+    /// The next greater number; nil after the greatest.
     var successor: Self? { get }
     /// The next smaller number; nil before the smallest.
     var predecessor: Self? { get }
@@ -25,35 +25,34 @@ extension Double: InPlaceNumber {
     static func read(_ row: Row, _ slot: Int) -> Double { row.double(slot) }
 }
 
-/// A comparison of a number with a constant, whichever operator it has: whether the slot lies in a
-/// range.
+/// A range of a slot that is equivalent to a comparison of a number with a constant.
 ///
-/// One form for all of them makes one loop over rows, and two of them on one slot make one.
+/// One form for all operators makes one loop over rows, and two ranges on one slot also make one.
 struct SlotRange<Number: InPlaceNumber>: Sendable {
     let slot: Int
-    /// The bounds, both of them inside; no number is inside when they are the wrong way around.
+    /// The bounds, both included; the range is empty if they are in the wrong order.
     private var lowest: Number
     private var highest: Number
-    /// What is true inside; outside the opposite is.
+    /// The result inside of the range; outside it is the opposite.
     private var inside = true
     private var whenNull = false
 
-    /// A range between two numbers, both of them inside. Neither is a NaN: ``ComparisonCheck``
-    /// refuses those.
+    /// Creates a range between two numbers, both included. Neither is NaN: ``ComparisonCheck``
+    /// rejects it.
     init(slot: Int, from lowest: Number, to highest: Number) {
         self.slot = slot
         self.lowest = lowest
         self.highest = highest
     }
 
-    /// One answer for all numbers, and one for null.
+    /// Creates a range with one result for all numbers, and one for null.
     init(slot: Int, everyNumber: Bool, null: Bool) {
         let (smallest, greatest) = Number.bounds
         self.init(slot: slot, from: greatest, to: smallest)
         (inside, whenNull) = (!everyNumber, null)
     }
 
-    /// What an operator leaves of the numbers.
+    /// Creates the range of the numbers that satisfy an operator.
     init(slot: Int, _ relation: PredicateComparison.Operator, _ value: Number) {
         let (smallest, greatest) = Number.bounds
         switch relation {
@@ -71,14 +70,14 @@ struct SlotRange<Number: InPlaceNumber>: Sendable {
         }
     }
 
-    /// Whether the row is in the range.
+    /// Returns the result of the comparison for a row.
     @inline(__always) func holds(_ row: Row) -> Bool {
         if row.isNull(slot) { return whenNull }
         let value = Number.read(row, slot)
         return (lowest <= value && value <= highest) == inside
     }
 
-    /// The range of what is in both; nil when it is none.
+    /// Returns the range of both conditions; nil if they do not form a range.
     func intersection(_ other: SlotRange) -> SlotRange? {
         guard slot == other.slot, inside, other.inside else { return nil }
         var both = SlotRange(

@@ -1,12 +1,12 @@
 import DuramenModel
 import Foundation
 
-/// Makes conditions on one slot, each in the fastest form that its types allow.
+/// Makes conditions on one slot, in the fastest form for their types.
 struct SlotTests {
     let slot: Int
     let kind: SlotKind
 
-    /// Compares the slot with a constant.
+    /// Returns a condition that compares the slot with a constant.
     func test(_ law: ComparisonLaw, _ constant: StoredValue) -> LocalTest {
         if constant.isNull { return nullTest(law) }
         switch (kind, constant) {
@@ -21,7 +21,8 @@ struct SlotTests {
         case (.date, .date(let value)):
             return .doubles(range(law.operator, value.timeIntervalSinceReferenceDate))
         case (.double, .integer(let value)), (.float, .integer(let value)):
-            // Beyond 2^53 an integer may lie between two doubles; the law compares it exactly.
+            // Beyond 2^53 an integer may lie between two doubles; ``ComparisonLaw`` compares it
+            // exactly.
             if let exact = Double(exactly: value) { return .doubles(range(law.operator, exact)) }
         case (.double, .boolean(let value)), (.float, .boolean(let value)):
             return .doubles(range(law.operator, value ? 1 : 0))
@@ -36,7 +37,7 @@ struct SlotTests {
         return .closure { [slot, kind] row, _, _ in law.holds(row.value(slot, kind), constant) }
     }
 
-    /// Compares the slot with a list, for `between` and `isIn`.
+    /// Returns a condition that compares the slot with a list, for `between` and `isIn`.
     func test(_ law: ComparisonLaw, list: [StoredValue]) -> LocalTest {
         if law.operator == .between, list.count == 2 {
             let low = test(ComparisonLaw(operator: .greaterOrEqual, options: law.options), list[0])
@@ -75,7 +76,7 @@ struct SlotTests {
         _ relation: PredicateComparison.Operator, _ value: Number
     ) -> SlotRange<Number> { SlotRange(slot: slot, relation, value) }
 
-    /// Compares integers with a double, by whole numbers only.
+    /// Returns the range of integers that satisfy a comparison with a double.
     private func whole(
         _ relation: PredicateComparison.Operator, _ value: Double
     ) -> SlotRange<Int64> {
@@ -93,7 +94,8 @@ struct SlotTests {
         }
     }
 
-    /// The greatest integer below a number that is no integer itself and not below all integers.
+    /// Returns the greatest integer below a number that is not an integer, and not below all
+    /// integers.
     private static func floor(_ value: Double) -> Int64 {
         Int64(exactly: value.rounded(.down)) ?? .max
     }
@@ -113,7 +115,7 @@ struct SlotTests {
 // MARK: - Bytes
 
 extension SlotTests {
-    // `unsafeBytes` is sound in these closures: the row, and so its block, lives through the call.
+    // `unsafeBytes` is sound in these closures: the row, and so its block, outlives the call.
 
     private func text(_ law: ComparisonLaw, _ sought: StoredText) -> RowTest {
         switch law.operator {

@@ -1,7 +1,7 @@
 import DuramenModel
 import Foundation
 
-/// Kinds of values that compare with each other.
+/// A kind of values that can be compared with each other.
 enum ValueFamily: String {
     case number
     case text
@@ -23,7 +23,7 @@ enum ValueFamily: String {
         }
     }
 
-    /// Nil for null, which compares with everything.
+    /// Creates the family of a value; nil for null, which can be compared with every value.
     init?(_ value: StoredValue) {
         switch value {
         case .null: return nil

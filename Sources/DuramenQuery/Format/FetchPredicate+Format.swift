@@ -1,14 +1,17 @@
 extension FetchPredicate {
-    /// Reads a predicate from a format string: `FetchPredicate("magnitude >= %@ AND tags.@count >
+    /// Parses a predicate from a format string: `FetchPredicate("magnitude >= %@ AND tags.@count >
     /// 0", 6)`.
     ///
-    /// The language is that of Core Data's format strings. `%@` stands for a value, `%K` for a key
-    /// path; between quotes they are text. AND binds more tightly than OR. Beyond Core Data's
-    /// language, `ANY path (condition)` asks what is at the end of a path, and `NOT IN` may be
-    /// written.
+    /// The language is that of Core Data's format strings. `%@` is replaced by a value, and `%K` by
+    /// a key path, but not between quotes. AND binds more tightly than OR. There are two additions:
+    /// `ANY path (condition)` applies a condition to the objects at the end of a path, and `NOT IN`
+    /// is permitted.
     ///
-    /// - Throws: ``PredicateFormatError`` with the place and the remedy. Whether the names fit an
-    ///   entity is checked when the predicate is used.
+    /// - Parameters:
+    ///   - format: The format string.
+    ///   - arguments: The values for the placeholders, in order.
+    /// - Throws: ``PredicateFormatError`` with the position and the remedy. Whether the names fit
+    ///   an entity is checked when the predicate is used.
     /// - Complexity: O(*n*) in the length of the format string.
     public init(
         _ format: String, _ arguments: any PredicateArgument...
@@ -16,14 +19,14 @@ extension FetchPredicate {
         try self.init(format: format, arguments: arguments)
     }
 
-    /// Reads a predicate from a format string, by Core Data's label; see ``init(_:_:)``.
+    /// Parses a predicate from a format string, with Core Data's argument label.
     public init(
         format: String, _ arguments: any PredicateArgument...
     ) throws(PredicateFormatError) {
         try self.init(format: format, arguments: arguments)
     }
 
-    /// Reads a predicate from a format string and a list of arguments; see ``init(_:_:)``.
+    /// Parses a predicate from a format string and a list of arguments.
     public init(
         format: String, arguments: [any PredicateArgument]
     ) throws(PredicateFormatError) {
@@ -33,9 +36,12 @@ extension FetchPredicate {
 }
 
 extension FetchExpression {
-    /// Reads an expression from a format string: `FetchExpression(format: "price * %@", 1.19)`.
+    /// Parses an expression from a format string: `FetchExpression(format: "price * %@", 1.19)`.
     ///
-    /// - Throws: ``PredicateFormatError`` with the place and the remedy.
+    /// - Parameters:
+    ///   - format: The format string.
+    ///   - arguments: The values for the placeholders, in order.
+    /// - Throws: ``PredicateFormatError`` with the position and the remedy.
     public init(
         format: String, _ arguments: any PredicateArgument...
     ) throws(PredicateFormatError) {

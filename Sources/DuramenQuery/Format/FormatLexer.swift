@@ -1,14 +1,13 @@
 import Foundation
 
-/// Cuts a format string into words. Each byte is looked at a bounded number of times.
+/// Splits a format string into tokens. Each byte is examined a bounded number of times.
 ///
-/// What is ASCII is told apart by its bytes; only other characters are decoded.
+/// ASCII characters are compared as bytes; only other characters are decoded.
 struct FormatLexer {
     private let format: String
     private let bytes: [UInt8]
     private var place = 0
-    // A dot with a digit behind it goes on with a path after an operand, and begins a number
-    // elsewhere.
+    // A dot followed by a digit continues a path after an operand, and begins a number elsewhere.
     private var isAfterOperand = false
 
     init(_ format: String) {
@@ -16,7 +15,7 @@ struct FormatLexer {
         bytes = Array(format.utf8)
     }
 
-    /// All words, with ``FormatToken/Kind/end`` behind them.
+    /// Returns all tokens, followed by ``FormatToken/Kind/end``.
     static func tokens(_ format: String) throws(PredicateFormatError) -> [FormatToken] {
         var lexer = FormatLexer(format)
         var tokens: [FormatToken] = []
@@ -81,7 +80,7 @@ struct FormatLexer {
         peek(distance).map(FormatText.isDigit) ?? false
     }
 
-    /// The character that begins here; the format string is valid UTF-8.
+    /// Returns the character at this position; the format string is valid UTF-8.
     private func scalar() -> Unicode.Scalar {
         var decoder = UTF8()
         var rest = bytes[place...].makeIterator()
@@ -101,7 +100,12 @@ struct FormatLexer {
         }
     }
 
-    /// - Parameter offset: In bytes.
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - message: The problem and its remedy.
+    ///   - offset: The position in bytes; nil for the present position.
+    ///   - code: The kind of the error.
     private func error(
         _ message: String, at offset: Int? = nil,
         _ code: PredicateFormatError.Code = .invalidLiteral
@@ -149,7 +153,7 @@ struct FormatLexer {
         let start = place
         skipIdentifier()
         if !isAtColon { return .word(string(start..<place)) }
-        // add:to: and the like.
+        // `add:to:` and similar names.
         while isAtColon {
             place += 1
             if isAtIdentifier { skipIdentifier() }
@@ -194,7 +198,7 @@ struct FormatLexer {
         let start = place
         place += 1
         var text: [UInt8] = []
-        // What is copied next begins here.
+        // The start of the bytes to copy next.
         var first = place
         while let byte = peek() {
             if byte == quote {
@@ -214,7 +218,7 @@ struct FormatLexer {
             "The text has no end. Close it with \(Character(Unicode.Scalar(quote))).", at: start)
     }
 
-    /// A name between quotes, which may not have what no name of a property has.
+    /// Reads a name between quotes, which must be a possible name of a property.
     private mutating func name(_ quote: UInt8) throws(PredicateFormatError) -> String {
         let start = place
         let name = try text(quote)
@@ -259,7 +263,7 @@ struct FormatLexer {
         radix: Int, digits: Int, from start: Int
     ) throws(PredicateFormatError) -> Unicode.Scalar {
         let end = place + digits
-        // A sign before digits would be read as one.
+        // The radix initializer would accept a sign before the digits.
         guard end <= bytes.count, bytes[place..<end].allSatisfy(FormatText.isHexDigit),
             let value = UInt32(string(place..<end), radix: radix),
             let scalar = Unicode.Scalar(value)
@@ -290,7 +294,7 @@ struct FormatLexer {
         return kind
     }
 
-    /// A number with `0x`, `0o` or `0b`.
+    /// Reads a number with `0x`, `0o` or `0b`.
     private mutating func prefixed(_ start: Int) throws(PredicateFormatError) -> FormatToken.Kind? {
         let radix: Int
         switch peek(1) {

@@ -1,4 +1,4 @@
-/// An operator between two pieces of a format string.
+/// An operator between two operands of a format string.
 struct FormatOperator {
     enum Meaning {
         case or
@@ -15,13 +15,13 @@ struct FormatOperator {
         self.meaning = meaning
     }
 
-    /// The operator that a sign stands for; nil when it stands for none.
+    /// Creates the operator of a sign; nil if there is none.
     init?(_ sign: FormatSign) {
         guard let found = Self.signs[sign] else { return nil }
         self = found
     }
 
-    /// The operator that a word stands for; nil when it stands for none.
+    /// Creates the operator of a word; nil if there is none.
     init?(_ word: ReservedWord) {
         guard let found = Self.words[word] else { return nil }
         self = found
@@ -29,7 +29,7 @@ struct FormatOperator {
 
     // MARK: - The table
 
-    /// Every operator as it is written, and then what else it may be called.
+    /// Every operator in its usual spelling, followed by alternative spellings.
     private static let spellings: [(String, FormatOperator)] = {
         let comparisons = PredicateComparison.Operator.allCases.map {
             ($0.formatSpelling, FormatOperator(.comparison, .comparison($0)))

@@ -2,7 +2,7 @@ import DuramenModel
 import Foundation
 
 extension FormatParser {
-    /// Reads the arguments of a function; the parser stands at the parenthesis.
+    /// Parses the arguments of a function; the parser is at the parenthesis.
     mutating func call(
         _ function: FetchFunction, named name: String, at start: Int
     ) throws(PredicateFormatError) -> FormatNode {
@@ -25,7 +25,7 @@ extension FormatParser {
             .expression(.function(function, try expressions(nodes))), of: nodes, at: start)
     }
 
-    /// A function with colons, such as `add:to:(a, b)`.
+    /// Parses a function with colons, such as `add:to:(a, b)`.
     mutating func selector(_ name: String) throws(PredicateFormatError) -> FormatNode {
         let start = token.start
         guard let function = FetchFunction(name: name), following.kind == .sign("(") else {
@@ -43,7 +43,7 @@ extension FormatParser {
             : "Selectors of objects cannot be called; use a function such as uppercase:(name)."
     }
 
-    /// `FUNCTION(value, 'name', …)`: the function of that name, with the value as its first
+    /// Parses `FUNCTION(value, 'name', …)`: the function of that name, with the value as its first
     /// argument.
     mutating func namedFunction() throws(PredicateFormatError) -> FormatNode {
         let start = token.start
@@ -68,7 +68,7 @@ extension FormatParser {
         return try call(function, named: text.string, nodes, at: start)
     }
 
-    /// `SUBQUERY(collection, $x, condition)`
+    /// Parses `SUBQUERY(collection, $x, condition)`.
     mutating func subquery() throws(PredicateFormatError) -> FormatNode {
         let start = token.start
         advance()
@@ -89,7 +89,7 @@ extension FormatParser {
             of: [collection, condition], at: start)
     }
 
-    /// `TERNARY(condition, a, b)`
+    /// Parses `TERNARY(condition, a, b)`.
     mutating func ternary() throws(PredicateFormatError) -> FormatNode {
         let start = token.start
         advance()
@@ -108,7 +108,7 @@ extension FormatParser {
             of: [condition, first, second], at: start)
     }
 
-    /// `CAST(value, 'NSDate')`; of a value as written, the result itself.
+    /// Parses `CAST(value, 'NSDate')`; a literal value is converted at once.
     mutating func cast() throws(PredicateFormatError) -> FormatNode {
         let start = token.start
         advance()
@@ -138,7 +138,7 @@ extension FormatParser {
         return try made(.expression(.cast(try expression(value), type)), of: [value], at: start)
     }
 
-    /// NaN as the printer writes it: binding refuses it with the right words.
+    /// Returns NaN, which the printer writes as a cast. Binding rejects it with a clear message.
     private static func notANumber(_ value: StoredValue, _ type: FetchCast) -> StoredValue? {
         guard type == .number, case .text(let text) = value, text == "nan" else { return nil }
         return .double(.nan)

@@ -1,13 +1,13 @@
 extension FormatParser {
-    /// The operator that the parser stands at; nil when it stands at none.
+    /// The operator at the present token; nil if there is none.
     var `operator`: FormatOperator? {
         isAtNotIn ? following.operator : token.operator
     }
 
-    // `a NOT IN b` says the same as `NOT a IN b`.
+    // `a NOT IN b` has the meaning of `NOT a IN b`.
     private var isAtNotIn: Bool { token.reserved == .not && following.reserved == .isIn }
 
-    /// Reads an operator and what stands to its right.
+    /// Parses an operator and its right side.
     mutating func infix(
         _ left: FormatNode, _ found: FormatOperator
     ) throws(PredicateFormatError) -> FormatNode {
@@ -31,7 +31,7 @@ extension FormatParser {
         }
     }
 
-    /// A chain of conditions with the same word between them.
+    /// Parses a chain of conditions with one connective.
     private mutating func chain(
         _ first: FormatNode, _ level: OperatorLevel
     ) throws(PredicateFormatError) -> FormatNode {
@@ -47,7 +47,7 @@ extension FormatParser {
         return try made(.predicate(whole), above: depth, at: first.start)
     }
 
-    /// Reads the operator of a comparison, its options and its right side.
+    /// Parses the operator of a comparison, its options and its right side.
     mutating func comparison(
         _ left: FormatNode, _ relation: PredicateComparison.Operator,
         quantifier: PredicateQuantifier?
@@ -69,8 +69,7 @@ extension FormatParser {
             above: max(left.depth, right.depth), at: left.start)
     }
 
-    /// Refuses a list as SQL and Swift write it, before its first comma is taken for something
-    /// else.
+    /// Fails for a list in the syntax of SQL or Swift, before its first comma is misread.
     private func refuseForeignList(
         _ relation: PredicateComparison.Operator
     ) throws(PredicateFormatError) {
@@ -83,13 +82,13 @@ extension FormatParser {
                 + "Write it in braces, such as \(word) {1, 2}, or pass an array for \(word) %@.")
     }
 
-    /// Whether the bracket that the parser stands at has letters in it, as options have.
+    /// Whether the bracket at the present token has letters in it, as options have.
     private var isAtOptions: Bool {
         guard case .word = following.kind else { return false }
         return tokens.indices.contains(place + 2) && tokens[place + 2].kind == .sign("]")
     }
 
-    /// Whether the parenthesis that the parser stands at has a number alone, or a comma of its own.
+    /// Whether the parenthesis at the present token has only a number, or a comma at its own level.
     private var isAtListInParentheses: Bool {
         var depth = 0
         for token in tokens[place...] {
@@ -101,7 +100,7 @@ extension FormatParser {
             }
             if depth == 0 { break }
         }
-        // What goes on behind the parenthesis is a value that is computed, such as `(3).min`.
+        // A path after the parenthesis makes a computed value, such as `(3).min`.
         let rest = tokens[place...].dropFirst(2).prefix(2)
         guard let end = rest.first, let next = rest.last, end.kind == .sign(")"),
             [.end, .sign(")"), .sign(",")].contains(next.kind)

@@ -1,7 +1,7 @@
 import DuramenModel
 
 extension FormatParser {
-    /// Reads the steps and indices behind a value.
+    /// Parses the steps and indices after a value.
     mutating func postfix(_ first: FormatNode) throws(PredicateFormatError) -> FormatNode {
         var node = first
         while true {
@@ -11,7 +11,7 @@ extension FormatParser {
                 advance()
                 node = try step(after: node)
             case .sign("["):
-                // Of a condition nothing can be taken; the caller finds what is wrong.
+                // A condition has no elements; the caller reports the error.
                 guard case .expression = node.content else { return node }
                 node = try index(node)
             default: return node
@@ -37,7 +37,7 @@ extension FormatParser {
         }
     }
 
-    /// One more name at the end of a path, or the first behind another value.
+    /// Appends a name to a path, or begins a path at another value.
     mutating func step(
         _ name: String, after node: FormatNode
     ) throws(PredicateFormatError) -> FormatNode {
@@ -60,7 +60,7 @@ extension FormatParser {
     private func adding(
         _ name: String, to names: [String]
     ) throws(PredicateFormatError) -> [String] {
-        // Also since each step copies those before it.
+        // The limit also bounds the cost, since each step copies the earlier steps.
         if names.count >= KeyPathResolver.longestPath {
             throw error(
                 .tooComplex,
@@ -71,7 +71,7 @@ extension FormatParser {
 
     // MARK: - Collection operators
 
-    /// Reads `@sum` and what stands behind it; the parser stands at the operator.
+    /// Parses `@sum` and the steps after it; the parser is at the operator.
     mutating func collection(_ node: FormatNode) throws(PredicateFormatError) -> FormatNode {
         guard case .collectionOperator(let name) = token.kind else { return node }
         let start = token.start
@@ -81,7 +81,7 @@ extension FormatParser {
             switch following.kind {
             case .word where following.reserved == .selfObject: break
             case .word(let step): rest.append(step)
-            // `#self` after an operator is how Core Data names the elements themselves.
+            // In Core Data, `#self` after an operator names the elements themselves.
             case .name(let step): if step != "self" { rest.append(step) }
             default: return try collection(name, rest, of: node, at: start)
             }
@@ -91,7 +91,7 @@ extension FormatParser {
         return try collection(name, rest, of: node, at: start)
     }
 
-    /// `items.@sum.price` and `items.price.@sum` are the same.
+    /// Returns the collection function; `items.@sum.price` equals `items.price.@sum`.
     mutating func collection(
         _ name: String, _ rest: [String], of node: FormatNode, at start: Int
     ) throws(PredicateFormatError) -> FormatNode {
@@ -120,7 +120,7 @@ extension FormatParser {
 
     // MARK: - Indices
 
-    /// `a[0]`, `a['key']`, `a[FIRST]`, `a[LAST]` or `a[SIZE]`.
+    /// Parses `a[0]`, `a['key']`, `a[FIRST]`, `a[LAST]` or `a[SIZE]`.
     private mutating func index(_ node: FormatNode) throws(PredicateFormatError) -> FormatNode {
         advance()
         let function: FetchFunction?

@@ -1,7 +1,7 @@
 import DuramenModel
 
 extension FormatParser {
-    /// Reads what stands before any operator: a value, a condition in parentheses, NOT or ANY.
+    /// Parses an operand: a value, a condition in parentheses, NOT or ANY.
     mutating func prefix() throws(PredicateFormatError) -> FormatNode {
         let start = token.start
         switch token.kind {
@@ -41,7 +41,7 @@ extension FormatParser {
         return try made(.predicate(.not(try predicate(inner))), of: [inner], at: start)
     }
 
-    /// A minus before a number makes it negative; before anything else it is a function.
+    /// Parses a minus. It makes a number negative; elsewhere it is a function.
     private mutating func minus(_ start: Int) throws(PredicateFormatError) -> FormatNode {
         advance()
         let value: StoredValue
@@ -69,7 +69,7 @@ extension FormatParser {
 
     // MARK: - ANY, ALL, NONE
 
-    /// `ANY path operator value`, or our own `ANY path (condition on what is there)`.
+    /// Parses `ANY path operator value`, or Duramen's own `ANY path (condition on the objects)`.
     private mutating func quantified(
         _ quantifier: PredicateQuantifier
     ) throws(PredicateFormatError) -> FormatNode {

@@ -2,7 +2,7 @@ import DuramenModel
 import Foundation
 
 extension FormatParser {
-    /// Reads a value that is not made of others by operators.
+    /// Parses a value without operators.
     mutating func atom() throws(PredicateFormatError) -> FormatNode {
         let start = token.start
         switch token.kind {
@@ -21,7 +21,7 @@ extension FormatParser {
             return try leaf(.keyPath([name]), at: start)
         case .variable(let name): return try variable(name)
         case .collectionOperator:
-            // The steps that follow are read as those of the object itself.
+            // The steps that follow belong to the object itself.
             return try collection(try leaf(.selfObject, at: start))
         case .selector(let name): return try selector(name)
         case .word(let word): return try self.word(word)
@@ -97,8 +97,8 @@ extension FormatParser {
         return try made(.expression(.aggregate(expressions)), of: nodes, at: start)
     }
 
-    /// Reads the elements of a list and the sign that ends it. Values count by themselves, so that
-    /// a list may have more of them than a predicate has parts.
+    /// Parses the elements of a list and the sign that ends it. Values are not counted as parts, so
+    /// that a list may have more values than a predicate has parts.
     private mutating func elements() throws(PredicateFormatError) -> [FormatNode] {
         var nodes: [FormatNode] = []
         if skip("}") { return nodes }
@@ -115,7 +115,7 @@ extension FormatParser {
         return nodes
     }
 
-    /// Reads values with commas between them, and the sign that ends them.
+    /// Parses values separated by commas, and the sign that ends them.
     mutating func nodes(
         until end: FormatSign, _ problem: String
     ) throws(PredicateFormatError) -> [FormatNode] {
@@ -164,14 +164,14 @@ extension FormatParser {
         return try leaf(expression, at: start, isLiteral: true)
     }
 
-    /// The argument of `%K`.
+    /// Returns the argument of `%K`.
     mutating func pathArgument(at start: Int) throws(PredicateFormatError) -> String {
         guard case .constant(.text(let path)) = try nextArgument(at: start).predicateExpression.form
         else { throw error(.argumentMismatch, "%K takes the text of a key path.", at: start) }
         return path.string
     }
 
-    /// The steps of a key path that is given as an argument.
+    /// Parses the steps of a key path that is an argument.
     mutating func keyPath(
         _ path: String, after base: FormatNode?, at start: Int
     ) throws(PredicateFormatError) -> FormatNode {

@@ -1,4 +1,4 @@
-/// A piece of a format string that has been read: a condition, or a value.
+/// A parsed part of a format string: a condition, or a value.
 struct FormatNode {
     enum Content {
         case predicate(FetchPredicate)
@@ -6,20 +6,20 @@ struct FormatNode {
     }
 
     var content: Content
-    /// Where it begins, in bytes.
+    /// The position of the part in bytes.
     var start: Int
-    /// How many predicates, functions and the like stand within each other.
+    /// The depth of nested predicates, functions and the like.
     var depth: Int
-    /// Whether steps may not be added to a path, since parentheses end it.
+    /// Whether parentheses end the path, so that no steps can be added.
     var isParenthesized = false
-    /// Whether it is a value as written, with nothing around it.
+    /// Whether the part is a literal value alone.
     var isLiteral = false
 }
 
-/// Reads a format string from its first word to its last.
+/// Parses a format string from its first token to its last.
 ///
-/// Conditions and values are read by one procedure, since an opening parenthesis does not tell
-/// which of them follows; what was found is checked where it is used. Nothing is read twice.
+/// One procedure parses conditions and values, since an opening parenthesis may begin either. The
+/// kind of the result is checked where it is used. Nothing is parsed twice.
 struct FormatParser {
     let format: String
     let tokens: [FormatToken]
@@ -38,11 +38,10 @@ struct FormatParser {
         tokens = try FormatLexer.tokens(format)
     }
 
-    // The calls within each other for one level of nesting are few, so that these never fill a
-    // stack.
+    // One level of nesting makes few nested calls, so this limit never overflows the stack.
     private static let deepestCalls = 3 * PredicateComplexity.deepestNesting
 
-    /// The whole string as a condition.
+    /// Parses the whole string as a condition.
     mutating func predicate() throws(PredicateFormatError) -> FetchPredicate {
         if token.kind == .end {
             throw error(.syntax, "The format string is empty. Write a condition.")
@@ -52,7 +51,7 @@ struct FormatParser {
         return try predicate(node)
     }
 
-    /// The whole string as a value.
+    /// Parses the whole string as a value.
     mutating func expression() throws(PredicateFormatError) -> FetchExpression {
         let node = try node(.or)
         try end()
@@ -77,7 +76,7 @@ struct FormatParser {
 
     var token: FormatToken { tokens[place] }
 
-    /// The word after the next one.
+    /// The token after the present token.
     var following: FormatToken { tokens[Swift.min(place + 1, tokens.count - 1)] }
 
     mutating func advance() { if place < tokens.count - 1 { place += 1 } }
@@ -92,7 +91,12 @@ struct FormatParser {
         if !skip(sign) { throw error(.syntax, problem) }
     }
 
-    /// - Parameter offset: In bytes.
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of the error.
+    ///   - message: The problem and its remedy.
+    ///   - offset: The position in bytes; nil for the present token.
     func error(
         _ code: PredicateFormatError.Code, _ message: String, at offset: Int? = nil
     ) -> PredicateFormatError {
@@ -112,7 +116,7 @@ struct FormatParser {
 
     // MARK: - Pieces
 
-    /// Reads as much as holds together at least as tightly as `level`.
+    /// Parses operands and operators that bind at least as tightly as `level`.
     mutating func node(_ level: OperatorLevel) throws(PredicateFormatError) -> FormatNode {
         nesting += 1
         defer { nesting -= 1 }
@@ -146,14 +150,14 @@ struct FormatParser {
         }
     }
 
-    /// A piece that others are part of.
+    /// Returns a part that consists of other parts.
     mutating func made(
         _ content: FormatNode.Content, of parts: [FormatNode], at start: Int
     ) throws(PredicateFormatError) -> FormatNode {
         try made(content, above: parts.map(\.depth).max() ?? 0, at: start)
     }
 
-    /// A piece that others of some depth are part of.
+    /// Returns a part that consists of parts of a given depth.
     mutating func made(
         _ content: FormatNode.Content, above inner: Int, at start: Int
     ) throws(PredicateFormatError) -> FormatNode {
@@ -163,7 +167,7 @@ struct FormatParser {
         return FormatNode(content: content, start: start, depth: depth)
     }
 
-    /// A value that nothing else is part of.
+    /// Returns a part without other parts.
     mutating func leaf(
         _ expression: FetchExpression, at start: Int, isLiteral: Bool = false
     ) throws(PredicateFormatError) -> FormatNode {

@@ -1,7 +1,7 @@
-// How format strings spell what predicates are made of: read by the parser, written by the printer.
+// The spellings in format strings, which the parser reads and the printer writes.
 
 extension PredicateComparison.Operator {
-    /// The operator as format strings spell it.
+    /// The spelling of the operator in format strings.
     package var formatSpelling: String {
         switch self {
         case .equal: "=="
@@ -22,7 +22,7 @@ extension PredicateComparison.Operator {
 }
 
 extension PredicateComparison.Options {
-    /// The options with their letters, as `[cd]` names them behind an operator.
+    /// The letters of the options, as in `[cd]` after an operator.
     static let letters: [(letter: Unicode.Scalar, option: PredicateComparison.Options)] = [
         ("c", .caseInsensitive), ("d", .diacriticInsensitive), ("n", .normalized),
         ("l", .localeSensitive), ("s", .numeric),
@@ -37,7 +37,7 @@ extension PredicateComparison.Options {
 }
 
 extension FetchFunction {
-    /// The sign between two arguments, and how tightly it holds; nil for functions that are called.
+    /// The sign between two arguments and its precedence; nil for functions that are called.
     var infix: (sign: String, level: OperatorLevel)? {
         switch self {
         case .union: ("UNION", .set)
@@ -57,12 +57,12 @@ extension FetchFunction {
         }
     }
 
-    /// The function as a step of a key path, such as `@sum`; nil for others.
+    /// The function as a step of a key path, such as `@sum`; nil for other functions.
     var collectionOperator: String? {
         isAggregate ? "@" + (self == .average ? "avg" : rawValue) : nil
     }
 
-    /// Finds the function that a step of a key path stands for, by its name without the `@`.
+    /// Finds the function of a step of a key path, by its name without the `@`.
     init?(collectionOperator name: String) {
         switch name {
         case "avg": self = .average

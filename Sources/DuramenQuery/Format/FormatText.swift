@@ -1,6 +1,6 @@
-/// How format strings write text and names.
+/// Writes text and names of format strings.
 enum FormatText {
-    /// Text between quotes, with escapes for what would end it or not be seen.
+    /// Returns text between quotes, with escapes for quotes and invisible characters.
     static func quoted(_ text: String) -> String {
         var output = "\""
         for scalar in text.unicodeScalars {
@@ -17,7 +17,7 @@ enum FormatText {
         return output + "\""
     }
 
-    /// A name: plain, with `#` where it is a reserved word, or with `#` and quotes.
+    /// Returns a name: plain, with `#` if it is a reserved word, or with `#` and quotes.
     static func name(_ name: String) -> String {
         let scalars = name.unicodeScalars
         guard let first = scalars.first, isIdentifierStart(first),
@@ -38,12 +38,12 @@ enum FormatText {
             : scalar.properties.isXIDContinue
     }
 
-    /// The same of an ASCII character.
+    /// Returns whether an ASCII character can begin a name.
     static func isIdentifierStart(_ byte: UInt8) -> Bool {
         (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_")
     }
 
-    /// The same of an ASCII character.
+    /// Returns whether an ASCII character can be in a name.
     static func isIdentifierPart(_ byte: UInt8) -> Bool {
         isIdentifierStart(byte) || isDigit(byte)
     }

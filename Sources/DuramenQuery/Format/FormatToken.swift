@@ -1,18 +1,18 @@
 import Foundation
 
-/// A word of a format string.
+/// A token of a format string.
 struct FormatToken {
     enum Kind: Equatable {
         case end
         /// A name, or a reserved word in any case.
         case word(String)
-        /// A name that is no reserved word, since `#` stands before it.
+        /// A name that is not a reserved word, because `#` precedes it.
         case name(String)
         /// The name of a function with colons, such as `add:to:`.
         case selector(String)
-        /// `$name`
+        /// A variable: `$name`.
         case variable(String)
-        /// `@name`
+        /// A collection operator: `@name`.
         case collectionOperator(String)
         case text(String)
         case integer(UInt64)
@@ -24,17 +24,17 @@ struct FormatToken {
     }
 
     var kind: Kind
-    /// Where it stands, in bytes.
+    /// The position of the token in bytes.
     var start: Int
-    /// What a word means that is reserved.
+    /// The reserved word; nil for any other token.
     var reserved: ReservedWord?
-    /// What the word or sign stands for between two pieces.
+    /// The operator of the word or sign between two operands; nil if there is none.
     var `operator`: FormatOperator?
 }
 
-/// One sign, or two that stand together.
+/// One sign, or a pair of signs.
 struct FormatSign: Hashable, ExpressibleByStringLiteral {
-    /// The first byte, and eight bits higher the second one.
+    /// The first byte, and eight bits higher the second byte.
     private let bytes: UInt16
 
     init(_ first: UInt8, _ second: UInt8 = 0) { bytes = UInt16(first) | UInt16(second) << 8 }
@@ -43,14 +43,14 @@ struct FormatSign: Hashable, ExpressibleByStringLiteral {
         self = text.withUTF8Buffer { FormatSign($0[0], $0.count > 1 ? $0[1] : 0) }
     }
 
-    /// The sign that a text is; nil for a word.
+    /// Creates a sign from its spelling; nil for a word.
     init?(_ spelling: String) {
         let bytes = Array(spelling.utf8)
         guard let first = bytes.first, !FormatText.isIdentifierStart(first) else { return nil }
         self.init(first, bytes.count > 1 ? bytes[1] : 0)
     }
 
-    /// Two bytes that stand together; nil for others.
+    /// Creates a sign from two bytes; nil if they are not a pair.
     init?(pair first: UInt8, _ second: UInt8) {
         switch (first, second) {
         case (UInt8(ascii: "&"), UInt8(ascii: "&")), (UInt8(ascii: "|"), UInt8(ascii: "|")),
@@ -65,7 +65,7 @@ struct FormatSign: Hashable, ExpressibleByStringLiteral {
         }
     }
 
-    /// Whether a byte is a sign by itself.
+    /// Returns whether a byte is a sign by itself.
     static func isSingle(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "!"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "="),
@@ -86,20 +86,24 @@ extension FormatSign: CustomStringConvertible {
     }
 }
 
-/// What a placeholder takes; C has many letters for the same.
+/// The kind of argument for a placeholder. Several letters of C have one meaning.
 enum FormatPlaceholder: Equatable {
     /// `%@`: any value.
     case value
-    /// `%K`
+    /// `%K`: a key path.
     case keyPath
-    /// `%s` and `%c`
+    /// `%s` and `%c`: text.
     case text(letters: String)
-    /// `%f` and the like
+    /// `%f` and similar: a number.
     case number(letters: String)
-    /// `%d` and the like
+    /// `%d` and similar: an integer.
     case whole(letters: String)
 
-    /// - Parameter letters: Those behind the `%`.
+    /// Creates a placeholder.
+    ///
+    /// - Parameters:
+    ///   - conversion: The last letter.
+    ///   - letters: The letters after the `%`.
     init(conversion: UInt8, letters: String) {
         switch conversion {
         case UInt8(ascii: "@"): self = .value

@@ -1,5 +1,5 @@
-/// How tightly the operators of format strings hold together, the loosest first: what is looser
-/// than its place allows stands in parentheses.
+/// The precedence of the operators in format strings, lowest first. A part of lower precedence
+/// needs parentheses.
 enum OperatorLevel: Int, Comparable {
     case or
     case and
@@ -17,7 +17,7 @@ enum OperatorLevel: Int, Comparable {
     case unary
     case postfix
 
-    /// The next tighter level.
+    /// The next higher precedence.
     var next: OperatorLevel { OperatorLevel(rawValue: rawValue + 1) ?? .postfix }
 
     static func < (a: OperatorLevel, b: OperatorLevel) -> Bool { a.rawValue < b.rawValue }

@@ -7,12 +7,12 @@ public protocol PredicateArgument {
 }
 
 extension PredicateValue {
-    /// A constant.
+    /// The value as a constant.
     public var predicateExpression: FetchExpression { .constant(storedValue) }
 }
 
 extension StoredValue: PredicateArgument {
-    /// A constant.
+    /// The value as a constant.
     public var predicateExpression: FetchExpression { .constant(self) }
 }
 
@@ -22,34 +22,34 @@ extension FetchExpression: PredicateArgument {
 }
 
 extension Optional: PredicateArgument where Wrapped: PredicateArgument {
-    /// The value, or null for none.
+    /// The value, or null for nil.
     public var predicateExpression: FetchExpression {
         self?.predicateExpression ?? .constant(.null)
     }
 }
 
 extension Array: PredicateArgument where Element: PredicateArgument {
-    /// A list.
+    /// The elements as a list.
     public var predicateExpression: FetchExpression { .list(of: self) }
 }
 
 extension Set: PredicateArgument where Element: PredicateArgument {
-    /// A list.
+    /// The elements as a list.
     public var predicateExpression: FetchExpression { .list(of: self) }
 }
 
 extension Dictionary: PredicateArgument where Value: PredicateArgument {
-    /// The list of the values.
+    /// The values of the dictionary as a list.
     public var predicateExpression: FetchExpression { .list(of: values) }
 }
 
 extension ClosedRange: PredicateArgument where Bound: PredicateArgument {
-    /// The list of both ends, for `BETWEEN`.
+    /// Both bounds as a list, for `BETWEEN`.
     public var predicateExpression: FetchExpression { .list(of: [lowerBound, upperBound]) }
 }
 
 extension FetchExpression {
-    /// A list of values where all are constants, else of expressions.
+    /// Returns a list of values if all arguments are constants, otherwise a list of expressions.
     static func list(of arguments: some Sequence<some PredicateArgument>) -> FetchExpression {
         let parts = arguments.map(\.predicateExpression)
         var values: [StoredValue] = []

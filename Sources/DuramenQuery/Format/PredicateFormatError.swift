@@ -1,22 +1,22 @@
 public import DuramenModel
 
-/// Why a format string makes no predicate.
+/// An error that says why a format string cannot be parsed.
 public struct PredicateFormatError: Error, Sendable, Hashable {
     /// The kind of the error.
     public struct Code: RawRepresentable, Sendable, Hashable {
         /// The stable spelling, a heading in `docs/errors.md`.
         public let rawValue: String
 
-        /// Names a code.
+        /// Creates a code with the given spelling.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Something else is expected at that place.
+        /// Something else is expected at this position.
         public static let syntax = Code(rawValue: "syntax")
-        /// A text, a name or a number is not complete or not allowed.
+        /// A text, a name or a number is incomplete or not permitted.
         public static let invalidLiteral = Code(rawValue: "invalidLiteral")
-        /// A function, a type or a selector is not known.
+        /// A function, a type or a selector is unknown.
         public static let unknownName = Code(rawValue: "unknownName")
-        /// There are more or fewer arguments than placeholders, or one is of another type.
+        /// The numbers of arguments and placeholders differ, or an argument has the wrong type.
         public static let argumentMismatch = Code(rawValue: "argumentMismatch")
         /// A variable has no value.
         public static let missingVariable = Code(rawValue: "missingVariable")
@@ -29,12 +29,12 @@ public struct PredicateFormatError: Error, Sendable, Hashable {
     public let code: Code
     /// The format string.
     public let format: String
-    /// Where the error is, in Unicode scalars from the beginning of the format string.
+    /// The position of the error, in Unicode scalars from the beginning of the format string.
     public let offset: Int
     /// A description of the problem and its remedy.
     public let message: String
 
-    /// Describes an error.
+    /// Creates an error.
     public init(_ code: Code, format: String, offset: Int, _ message: String) {
         self.code = code
         self.format = format
@@ -42,16 +42,16 @@ public struct PredicateFormatError: Error, Sendable, Hashable {
         self.message = message
     }
 
-    /// Describes an error at a place that is counted in bytes.
+    /// Creates an error at a position in bytes.
     init(_ code: Code, format: String, byteOffset: Int, _ message: String) {
-        // What goes on with a character is none.
+        // Continuation bytes of a character do not count.
         let offset = format.utf8.prefix(byteOffset).count { $0 & 0xC0 != 0x80 }
         self.init(code, format: format, offset: offset, message)
     }
 }
 
 extension PredicateFormatError: DescribedError {
-    /// The message, and below it the line of the format string with a caret under the place.
+    /// The message, and below it the line of the format string with a caret at the position.
     public var description: String {
         let scalars = Array(format.unicodeScalars)
         let place = min(max(offset, 0), scalars.count)

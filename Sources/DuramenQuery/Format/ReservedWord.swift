@@ -1,5 +1,5 @@
-/// A word that means something in format strings, in upper case; a property of such a name is
-/// written with `#` before it.
+/// A reserved word of format strings, in upper case. A property with such a name is written with a
+/// preceding `#`.
 enum ReservedWord: String, CaseIterable {
     case and = "AND"
     case or = "OR"
@@ -39,22 +39,22 @@ enum ReservedWord: String, CaseIterable {
     case intersect = "INTERSECT"
     case minus = "MINUS"
 
-    /// The longest has so many bytes.
+    /// The number of bytes of the longest word.
     private static let longest = 16
 
-    /// Up to sixteen bytes in upper case, as one number: no text is made of a word to look it up.
+    /// Up to sixteen bytes in upper case, as one number, so that a lookup creates no string.
     private typealias Key = UInt128
 
     private static let words: [Key: ReservedWord] = Dictionary(
         uniqueKeysWithValues: allCases.map { (key($0.rawValue.utf8), $0) })
 
-    /// Finds a word, in any case, by its bytes.
+    /// Finds a word by its bytes, ignoring case.
     init?(utf8: some Collection<UInt8>) {
         guard utf8.count <= Self.longest, let word = Self.words[Self.key(utf8)] else { return nil }
         self = word
     }
 
-    /// Finds a word, in any case.
+    /// Finds a word, ignoring case.
     init?(_ name: String) { self.init(utf8: name.utf8) }
 
     private static func key(_ utf8: some Collection<UInt8>) -> Key {

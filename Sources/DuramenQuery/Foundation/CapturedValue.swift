@@ -1,11 +1,13 @@
 import DuramenModel
 import Foundation
 
-/// Values that a Foundation predicate captures.
+/// Converts the values that a Foundation predicate captures.
 enum CapturedValue {
-    /// The value as a constant, a list or a range.
+    /// Returns the value as a constant, a list or a range.
     ///
-    /// - Parameter node: The expression that gives it, for messages.
+    /// - Parameters:
+    ///   - value: The captured value.
+    ///   - node: The expression with the value, for messages.
     static func node(_ value: Any, of node: some PredicateExpression) throws(ConversionFailure)
         -> ConvertedNode
     {
@@ -17,7 +19,7 @@ enum CapturedValue {
         return .expression(.list(try storedValues(elements, of: node)))
     }
 
-    /// Elements as constants.
+    /// Returns elements as constants.
     static func storedValues(
         _ elements: [Any], of node: some PredicateExpression
     ) throws(ConversionFailure) -> [StoredValue] {
@@ -30,7 +32,8 @@ enum CapturedValue {
         return values
     }
 
-    /// The value as stores hold it; nil when it is not one value of a known type.
+    /// Returns the value in the form that stores keep; nil if it is not a single value of a known
+    /// type.
     static func storedValue(_ value: Any) -> StoredValue? {
         guard let value = unwrapped(value) else { return .null }
         switch value {
@@ -59,7 +62,7 @@ enum CapturedValue {
         (value as? any Sequence).map { sequence in sequence.map { $0 } }
     }
 
-    /// What is in an optional, however deep; nil for none.
+    /// Returns the value in an optional of any depth; nil for none.
     private static func unwrapped(_ value: Any) -> Any? {
         guard let optional = value as? any OptionalCapture else { return value }
         return optional.wrapped.flatMap(unwrapped)

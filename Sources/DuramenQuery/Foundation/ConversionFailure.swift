@@ -1,19 +1,19 @@
 import Foundation
 
-/// Why a conversion cannot go on.
+/// The reason why a conversion fails.
 enum ConversionFailure: Error {
-    /// There is no counterpart.
+    /// An expression cannot be converted.
     case refused(PredicateConversionError)
-    /// A variable is not known where it is used. A quantifier knows its element only; a subquery,
-    /// which is tried next, knows what is around it too.
+    /// A variable is unknown at this place. A quantifier knows only its element. A subquery, which
+    /// is tried next, also knows the variables around it.
     case unknown(PredicateExpressions.VariableID)
 
-    /// There is no counterpart for an expression.
+    /// Returns the failure of an expression without an equivalent.
     static func unsupported(_ node: String, _ message: String) -> ConversionFailure {
         .refused(PredicateConversionError(.unsupportedExpression, node: node, message))
     }
 
-    /// What the caller of the whole conversion is told.
+    /// The error for the caller of the whole conversion.
     var conversionError: PredicateConversionError {
         switch self {
         case .refused(let error): error

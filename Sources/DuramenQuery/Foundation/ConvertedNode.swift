@@ -1,21 +1,20 @@
 import DuramenModel
 
-/// What an expression of a Foundation predicate becomes.
+/// The result of converting an expression of a Foundation predicate.
 indirect enum ConvertedNode {
     /// A condition.
     case predicate(FetchPredicate)
-    /// Something to be compared.
+    /// A value that can be compared.
     case expression(FetchExpression)
-    /// A condition or expression that has a value where all of those have one, and is nil
-    /// elsewhere.
+    /// A condition or expression that is nil unless all of the given expressions have values.
     case guarded([FetchExpression], ConvertedNode)
     /// A range, which values can be in.
     case range(ConvertedRange)
 
-    /// True or false, or nil.
+    /// Returns a constant: true, false or nil.
     static func constant(_ value: StoredValue) -> ConvertedNode { .expression(.constant(value)) }
 
-    /// The value, when it is known.
+    /// The constant value; nil if it is not known.
     var constant: StoredValue? {
         switch self {
         case .expression(let expression): expression.constantValue
@@ -24,7 +23,7 @@ indirect enum ConvertedNode {
         }
     }
 
-    /// What has to have a value, and the rest.
+    /// The expressions that must have values, and the rest.
     var parts: (bases: [FetchExpression], value: ConvertedNode) {
         if case .guarded(let bases, let value) = self { (bases, value) } else { ([], self) }
     }
@@ -44,7 +43,7 @@ indirect enum ConvertedNode {
         }
     }
 
-    /// The node as something to be compared.
+    /// The node as a value that can be compared.
     var expression: FetchExpression {
         get throws(ConversionFailure) {
             switch self {
@@ -67,7 +66,7 @@ indirect enum ConvertedNode {
 }
 
 extension ConvertedNode {
-    /// Whether two nodes are equal; nil equals nil.
+    /// Returns a condition that two nodes are equal; nil equals nil.
     func isEqual(to other: ConvertedNode) throws(ConversionFailure) -> FetchPredicate {
         if let value = other.constant, let predicate = try equality(with: value) {
             return predicate
@@ -78,7 +77,7 @@ extension ConvertedNode {
         return .comparison(PredicateComparison(try expression, .equal, try other.expression))
     }
 
-    /// Whether two nodes differ.
+    /// Returns a condition that two nodes differ.
     func isUnequal(to other: ConvertedNode) throws(ConversionFailure) -> FetchPredicate {
         let equality = try isEqual(to: other)
         switch equality.form {
@@ -91,7 +90,7 @@ extension ConvertedNode {
         }
     }
 
-    /// A shorter form of a comparison with a known value; nil when there is none.
+    /// Returns a shorter form of a comparison with a known value; nil if there is none.
     private func equality(with value: StoredValue) throws(ConversionFailure) -> FetchPredicate? {
         switch (self, value) {
         case (.predicate(let predicate), .boolean(let isTrue)):

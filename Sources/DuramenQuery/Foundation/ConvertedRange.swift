@@ -1,12 +1,12 @@
 import DuramenModel
 
-/// A range of values; an end that is nil is open.
+/// A range of values. A bound that is nil is open.
 struct ConvertedRange {
     var lower: FetchExpression?
     var upper: FetchExpression?
     var includesUpper: Bool
 
-    /// Whether a value lies in the range.
+    /// Returns a condition that a value lies in the range.
     func contains(_ value: FetchExpression) -> FetchPredicate {
         if let lower, let upper, includesUpper {
             return compare(value, .between, .list(of: [lower, upper]))
@@ -26,7 +26,7 @@ struct ConvertedRange {
 
 /// A range of the standard library.
 protocol CapturedRange {
-    /// Both ends, and whether the upper one belongs to the range.
+    /// Both bounds, and whether the range includes the upper bound.
     var ends: (lower: Any?, upper: Any?, includesUpper: Bool) { get }
 }
 

@@ -1,7 +1,7 @@
 import DuramenModel
 
 extension FetchPredicate {
-    /// True when all expressions have values.
+    /// Returns a condition that all expressions have values.
     static func nonNull(_ expressions: [FetchExpression]) -> FetchPredicate {
         let parts = expressions.map {
             FetchPredicate.comparison(PredicateComparison($0, .notEqual, .constant(.null)))
@@ -9,17 +9,17 @@ extension FetchPredicate {
         return .all(parts)
     }
 
-    /// The predicate, and false where one of the expressions is null.
+    /// Returns the predicate with a condition that none of the expressions is null.
     ///
-    /// What is false there by itself needs no such condition, which would only keep stores from an
-    /// index.
+    /// An expression needs no condition if the predicate is false for null anyway. A condition
+    /// would only keep stores from using an index.
     func requiring(_ expressions: [FetchExpression]) -> FetchPredicate {
         let needed = expressions.filter { !isFalse(whereNull: $0) }
         return needed.isEmpty ? self : .nonNull(needed) && self
     }
 
-    /// Whether the predicate is false where an expression is null; false when that is not easily
-    /// seen.
+    /// Returns whether the predicate is false if an expression is null; false if that is hard to
+    /// determine.
     private func isFalse(whereNull base: FetchExpression) -> Bool {
         switch form {
         case .constant(let value): !value
@@ -50,12 +50,12 @@ extension PredicateComparison {
 }
 
 extension FetchExpression {
-    /// A constant that is not null.
+    /// Whether the expression is a constant that is not null.
     fileprivate var isNonNullConstant: Bool {
         if case .constant(let value) = form { !value.isNull } else { false }
     }
 
-    /// The steps of a path, and the variable where it begins; nil for other expressions.
+    /// The steps of a path, and the variable at its start; nil for other expressions.
     private var path: (variable: String?, names: [String])? {
         switch form {
         case .keyPath(let names): (nil, names)
@@ -65,8 +65,8 @@ extension FetchExpression {
         }
     }
 
-    /// Whether the expression is null, or an empty collection, where another one is null; false
-    /// when that is not easily seen.
+    /// Returns whether the expression is null, or an empty collection, if another expression is
+    /// null; false if that is hard to determine.
     func isNull(whereNull base: FetchExpression) -> Bool {
         switch form {
         case .cast(let value, _): return value.isNull(whereNull: base)

@@ -1,13 +1,14 @@
 public import Foundation
 
 extension FetchSortDescriptor {
-    /// Turns a sort descriptor of Foundation into ours:
-    /// `FetchSortDescriptor(SortDescriptor(\Quake.time))`.
+    /// Converts a Foundation sort descriptor: `FetchSortDescriptor(SortDescriptor(\Quake.time))`.
     ///
-    /// Text is ordered by its bytes; Foundation orders canonically equal texts as one. Its
-    /// localized orders become ours, which follow no one language. Nil comes first in all.
-    /// - Throws: ``PredicateConversionError`` `.unsupportedKeyPath` for a key path that is not one
-    ///   managed property, `.unsupportedComparator` for an order of text that stores do not know.
+    /// Text is ordered by its bytes; Foundation treats canonically equal texts as equal. Its
+    /// localized orders become the localized orders of this library, which do not depend on a
+    /// language. Nil comes first in all.
+    /// - Throws: ``PredicateConversionError`` `.unsupportedKeyPath` for a key path that is not a
+    ///   single managed property, `.unsupportedComparator` for an order of text that stores do not
+    ///   support.
     public init<Object: QueryableObject>(
         _ descriptor: SortDescriptor<Object>
     ) throws(PredicateConversionError) {
@@ -23,7 +24,7 @@ extension FetchSortDescriptor {
         self.init(name, ascending: descriptor.order == .forward, comparison: comparison)
     }
 
-    // A Swift key path does not tell its steps, so one of several has no name.
+    // The steps of a Swift key path are not accessible, so a path with several steps has no name.
     private static func unsupportedKeyPath<Object: QueryableObject>(
         _ keyPath: PartialKeyPath<Object>?, of type: Object.Type
     ) -> PredicateConversionError {
@@ -37,12 +38,12 @@ extension FetchSortDescriptor {
 }
 
 extension FetchSortDescriptor.Comparison {
-    /// The comparison that orders text like a comparator; nil when none does.
+    /// Creates the comparison that orders text like a comparator; nil if there is none.
     fileprivate init?(_ comparator: String.StandardComparator?) {
         switch comparator {
         case nil, .lexical: self = .standard
         #if canImport(Darwin)
-        // Elsewhere Foundation has no others.
+        // On other platforms, Foundation has no others.
         case .localized: self = .localized
         case .localizedStandard: self = .localizedStandard
         #endif

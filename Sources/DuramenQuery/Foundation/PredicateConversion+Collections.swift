@@ -1,7 +1,7 @@
 import Foundation
 
 extension PredicateConversion {
-    /// A collection of objects.
+    /// Returns a collection of objects.
     func collection<Objects: PredicateExpression>(
         _ sequence: Objects, _ node: String
     ) throws(ConversionFailure) -> FetchExpression where Objects.Output: Sequence {
@@ -14,7 +14,7 @@ extension PredicateConversion {
         return try expression(sequence)
     }
 
-    /// Whether any or all elements of a collection satisfy a condition.
+    /// Returns a condition that any or all elements of a collection satisfy a condition.
     func satisfied<Elements: PredicateExpression>(
         _ quantifier: PredicateQuantifier, _ sequence: Elements,
         _ variable: PredicateExpressions.Variable<Elements.Output.Element>,
@@ -32,9 +32,9 @@ extension PredicateConversion {
         return .predicate(quantifier.comparison(ofCountOf: counted))
     }
 
-    /// A condition on the objects of a to-many; nil when it takes a subquery to ask it.
+    /// Returns a condition on the objects of a to-many; nil if it needs a subquery.
     ///
-    /// Stores answer a quantifier better, but its condition cannot speak of the object outside.
+    /// Stores evaluate a quantifier faster, but its condition cannot refer to the outer object.
     private func quantified<Element>(
         _ quantifier: PredicateQuantifier, _ collection: FetchExpression,
         _ variable: PredicateExpressions.Variable<Element>, _ test: some PredicateExpression
@@ -49,7 +49,7 @@ extension PredicateConversion {
         }
     }
 
-    /// The elements for which a condition holds.
+    /// Returns the elements that satisfy a condition.
     func subquery<Element>(
         _ collection: FetchExpression, _ element: PredicateExpressions.Variable<Element>,
         _ test: some PredicateExpression, _ change: (FetchPredicate) -> FetchPredicate
@@ -59,7 +59,7 @@ extension PredicateConversion {
             collection, variable: variable, change(try inner.predicate(test)))
     }
 
-    /// A condition for each element of a captured collection.
+    /// Returns a condition for each element of a captured collection.
     private func each<Elements: PredicateExpression>(
         _ sequence: Elements, _ variable: PredicateExpressions.Variable<Elements.Output.Element>,
         _ test: some PredicateExpression
@@ -73,12 +73,12 @@ extension PredicateConversion {
 }
 
 extension FetchPredicate {
-    /// True when one is true; a single one is itself.
+    /// Returns a predicate that is true if one part is true. A single part is returned unchanged.
     static func any(_ parts: [FetchPredicate]) -> FetchPredicate {
         parts.isEmpty ? .constant(false) : parts.count == 1 ? parts[0] : .or(parts)
     }
 
-    /// True when all are true; a single one is itself.
+    /// Returns a predicate that is true if all parts are true. A single part is returned unchanged.
     static func all(_ parts: [FetchPredicate]) -> FetchPredicate {
         parts.isEmpty ? .constant(true) : parts.count == 1 ? parts[0] : .and(parts)
     }

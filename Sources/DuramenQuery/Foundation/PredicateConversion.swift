@@ -1,11 +1,12 @@
 import Foundation
 
-/// A kind of expression in a Foundation predicate that has a counterpart, or says why it has none.
+/// A kind of expression in a Foundation predicate that can be converted, or reports why it cannot.
 protocol ConvertibleExpression: PredicateExpression {
-    /// Turns the expression into ours.
+    /// Converts the expression.
     func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode
 
-    /// Whether the value is known now, without an object. Arithmetic never says so: Swift's traps.
+    /// Returns whether the value is known without an object. False for arithmetic, because Swift's
+    /// traps.
     func isConstant(in conversion: PredicateConversion) -> Bool
 }
 
@@ -13,33 +14,33 @@ extension ConvertibleExpression {
     func isConstant(in conversion: PredicateConversion) -> Bool { false }
 }
 
-/// Walks down a Foundation predicate, and knows what its variables stand for at the place where it
-/// is.
+/// Converts a Foundation predicate recursively, and knows the meaning of its variables at each
+/// place.
 struct PredicateConversion {
-    /// How deep expressions may stand within each other, chains of `&&` and `||` left out. A step
-    /// takes about 2 KB of stack, and 6 KB in a debug build.
+    /// The maximum depth of nested expressions, without chains of `&&` and `||`. A level takes
+    /// about 2 KB of stack, and 6 KB in a debug build.
     static let deepestNesting = PredicateComplexity.deepestNesting
 
-    /// Counts what was converted, since elements of captured collections multiply.
+    /// Counts the converted expressions, since elements of captured collections multiply them.
     private final class Budget {
         var nodes = 0
     }
 
-    /// What variables stand for.
+    /// The meanings of the variables.
     private var meanings: [PredicateExpressions.VariableID: FetchExpression]
-    /// The variables whose values are captured ones, and these.
+    /// The variables with captured values; ``bindings`` has the values.
     private var constants: Set<PredicateExpressions.VariableID> = []
     private var bindings = PredicateBindings()
     private var depth = 0
     private var subqueries = 0
     private let budget = Budget()
 
-    /// Begins at the object that the predicate is asked about.
+    /// Creates a conversion for the object of the predicate.
     init(object: PredicateExpressions.VariableID) { meanings = [object: .selfObject] }
 
     // MARK: - Expressions
 
-    /// Turns an expression into ours.
+    /// Converts an expression.
     func node(_ expression: some PredicateExpression) throws(ConversionFailure) -> ConvertedNode {
         budget.nodes += 1
         if depth >= Self.deepestNesting || budget.nodes > PredicateComplexity.mostNodes {
@@ -62,34 +63,34 @@ struct PredicateConversion {
         return try expression.converted(by: inner)
     }
 
-    /// Turns a condition into a predicate.
+    /// Converts a condition to a predicate.
     func predicate(
         _ expression: some PredicateExpression
     ) throws(ConversionFailure) -> FetchPredicate {
         try node(expression).predicate
     }
 
-    /// Turns an expression into what comparisons compare.
+    /// Converts an expression to a value that can be compared.
     func expression(
         _ expression: some PredicateExpression
     ) throws(ConversionFailure) -> FetchExpression {
         try node(expression).expression
     }
 
-    /// Foundation's name of an expression. It takes the whole type apart, so only errors ask for
-    /// it.
+    /// Returns Foundation's name of an expression. It is slow, since it describes the whole type,
+    /// so only errors use it.
     static func name(of expression: some PredicateExpression) -> String {
         String("\(type(of: expression))".prefix { $0 != "<" })
     }
 
-    // MARK: - What is known now
+    // MARK: - Constants
 
-    /// Whether the value of an expression is known without an object.
+    /// Returns whether the value of an expression is known without an object.
     func isConstant(_ expression: some PredicateExpression) -> Bool {
         (expression as? any ConvertibleExpression)?.isConstant(in: self) ?? false
     }
 
-    /// The value of an expression that is known without an object.
+    /// Returns the value of an expression that is known without an object.
     func value<Expression: PredicateExpression>(
         _ expression: Expression
     ) throws(ConversionFailure) -> Expression.Output {
@@ -106,7 +107,7 @@ struct PredicateConversion {
 
     // MARK: - Variables
 
-    /// What a variable stands for.
+    /// Returns the meaning of a variable.
     func meaning(
         of variable: PredicateExpressions.VariableID
     ) throws(ConversionFailure) -> FetchExpression {
@@ -114,17 +115,17 @@ struct PredicateConversion {
         return meaning
     }
 
-    /// Whether a variable has a captured value.
+    /// Returns whether a variable has a captured value.
     func isConstant(_ variable: PredicateExpressions.VariableID) -> Bool {
         constants.contains(variable)
     }
 
-    /// Whether a variable may be used here.
+    /// Returns whether a variable may be used at this place.
     func knows(_ variable: PredicateExpressions.VariableID) -> Bool {
         meanings[variable] != nil || constants.contains(variable)
     }
 
-    /// The same place, where a variable stands for an expression.
+    /// Returns this conversion with an expression as the meaning of a variable.
     func with<Value>(
         _ variable: PredicateExpressions.Variable<Value>, as meaning: FetchExpression
     ) -> PredicateConversion {
@@ -134,7 +135,7 @@ struct PredicateConversion {
         return inner
     }
 
-    /// The same place, where a variable stands for a captured value.
+    /// Returns this conversion with a captured value for a variable.
     func with<Value>(
         _ variable: PredicateExpressions.Variable<Value>, value: Value
     ) -> PredicateConversion {
@@ -144,7 +145,7 @@ struct PredicateConversion {
         return inner
     }
 
-    /// Within a quantifier, whose condition knows the element only.
+    /// Returns the conversion within a quantifier, whose condition knows only the element.
     func within<Value>(_ element: PredicateExpressions.Variable<Value>) -> PredicateConversion {
         var inner = self
         inner.meanings = [element.key: .selfObject]
@@ -152,7 +153,7 @@ struct PredicateConversion {
         return inner
     }
 
-    /// Within a subquery, and its variable's name.
+    /// Returns the conversion within a subquery, and the name of its variable.
     func withinSubquery<Value>(
         _ element: PredicateExpressions.Variable<Value>
     ) -> (conversion: PredicateConversion, variable: String) {

@@ -1,23 +1,23 @@
 public import DuramenModel
 
-/// Why a predicate or a sort descriptor of Foundation has no counterpart here.
+/// An error that says why a Foundation predicate or sort descriptor cannot be converted.
 public struct PredicateConversionError: Error, Sendable, Hashable {
     /// The kind of the error.
     public struct Code: RawRepresentable, Sendable, Hashable {
         /// The stable spelling, a heading in `docs/errors.md`.
         public let rawValue: String
 
-        /// Names a code.
+        /// Creates a code with the given spelling.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A kind of expression that no store can be asked, or not of what it is asked of here.
+        /// Stores cannot evaluate this kind of expression, or not on this kind of value.
         public static let unsupportedExpression = Code(rawValue: "unsupportedExpression")
-        /// A captured value is of a type that no attribute has.
+        /// A captured value has a type that attributes cannot have.
         public static let unsupportedValue = Code(rawValue: "unsupportedValue")
         /// A Swift key path is not a managed property, or has several steps where only one is
-        /// allowed.
+        /// permitted.
         public static let unsupportedKeyPath = Code(rawValue: "unsupportedKeyPath")
-        /// A sort descriptor orders text in a way that stores do not know.
+        /// A sort descriptor orders text in a way that stores do not support.
         public static let unsupportedComparator = Code(rawValue: "unsupportedComparator")
         /// The predicate is too deep, or has too many parts.
         public static let tooComplex = Code(rawValue: "tooComplex")
@@ -30,7 +30,7 @@ public struct PredicateConversionError: Error, Sendable, Hashable {
     /// A description of the problem and its remedy.
     public let message: String
 
-    /// Describes an error.
+    /// Creates an error.
     public init(_ code: Code, node: String, _ message: String) {
         self.code = code
         self.node = node

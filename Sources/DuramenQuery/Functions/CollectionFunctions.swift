@@ -1,8 +1,8 @@
 import DuramenModel
 
-/// What functions of collections give. Nulls have been left out.
+/// Computes the functions of collections, for values without nulls.
 ///
-/// No result depends on the order in which a store gives the values.
+/// The results do not depend on the order in which a store returns the values.
 enum CollectionFunctions {
     static func sum(_ values: [StoredValue]) -> StoredValue { NumberSum(values).value }
 
@@ -37,7 +37,7 @@ enum CollectionFunctions {
         return groups.filter { $0.count == most }.map(\.value)
     }
 
-    /// The elements of two collections as sets.
+    /// Returns a union, intersection or difference of two collections as sets.
     static func combine(
         _ function: FetchFunction, _ a: [StoredValue], _ b: [StoredValue]
     ) -> [StoredValue] {

@@ -1,8 +1,8 @@
-/// A sum of doubles without any rounding before the last one, so that it depends neither on the
-/// order in which they come nor on how they are parted.
+/// A sum of doubles with a single rounding at the end. It depends neither on the order of the
+/// numbers nor on how they are grouped.
 ///
-/// The sum is a whole number times a power of two, in chunks of 32 bits. Each is wider than that,
-/// so that carries wait until many numbers have been added. Numbers of similar size take few
+/// The sum is an integer times a power of two, in chunks of 32 bits. A chunk has more than 32 bits,
+/// so that carries can wait until many numbers have been added. Numbers of similar size need few
 /// chunks.
 /// ```
 ///   sum = chunks[0] * 2^(32 * low) + chunks[1] * 2^(32 * (low + 1)) + …
@@ -10,7 +10,7 @@
 struct ExactSum: Sendable, Hashable {
     private var low = 0
     private var chunks: [Int64] = []
-    // Each addition makes a chunk larger by less than 2^32.
+    // Each addition changes a chunk by less than 2^32.
     private var waiting = 0
     private var hasPositiveInfinity = false
     private var hasNegativeInfinity = false
@@ -34,7 +34,7 @@ struct ExactSum: Sendable, Hashable {
         add(significand, exponent: exponent, isNegative: number < 0)
     }
 
-    /// Adds a whole number.
+    /// Adds an integer.
     mutating func add(_ number: Int128) {
         let magnitude = number.magnitude
         add(UInt64(truncatingIfNeeded: magnitude), exponent: 0, isNegative: number < 0)
@@ -64,7 +64,7 @@ struct ExactSum: Sendable, Hashable {
         while low + chunks.count <= places.upperBound { chunks.append(0) }
     }
 
-    /// Brings every chunk within 0 and 2^32, but for the last one, which may be negative.
+    /// Brings every chunk within 0 and 2^32, except the last one, which may be negative.
     private mutating func carry() {
         var carried: Int64 = 0
         for place in chunks.indices {
@@ -78,8 +78,8 @@ struct ExactSum: Sendable, Hashable {
 
     // MARK: - The result
 
-    /// The double next to the sum, the even one of two; infinite where it is too large, and NaN
-    /// where both infinities are part of it.
+    /// The double nearest to the sum, rounded to even. Infinite if the sum is too large, and NaN if
+    /// it has both infinities.
     var value: Double {
         if hasPositiveInfinity || hasNegativeInfinity {
             if hasPositiveInfinity, hasNegativeInfinity { return .nan }
@@ -97,7 +97,7 @@ struct ExactSum: Sendable, Hashable {
         return isNegative ? -magnitude : magnitude
     }
 
-    /// The number whose chunks are all within bounds, the last of them not 0.
+    /// The number, if all chunks are within bounds and the last one is not 0.
     private var magnitude: Double {
         if chunks.isEmpty { return 0 }
         var leading: UInt128 = 0
@@ -105,8 +105,8 @@ struct ExactSum: Sendable, Hashable {
             let chunk = chunks.count > place ? chunks[chunks.count - 1 - place] : 0
             leading = leading << UInt128(Self.bits) | UInt128(chunk)
         }
-        // What follows tells only whether a half is more than a half, far below the last bit that
-        // is kept.
+        // The rest only decides whether a half is more than a half, far below the last bit that is
+        // kept.
         if chunks.dropLast(3).contains(where: { $0 != 0 }) { leading |= 1 }
         let exponent = Self.bits * (low + chunks.count - 3)
         let dropped = max(0, 128 - leading.leadingZeroBitCount - 53)

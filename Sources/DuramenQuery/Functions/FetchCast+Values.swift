@@ -39,7 +39,7 @@ extension FetchCast {
         }
         guard let text = value.textValue.map(Self.trimmed) else { return nil }
         if let whole = Int64(text) { return .integer(whole) }
-        // NaN would have no place among other numbers.
+        // NaN would have no order among other numbers.
         guard let number = Double(text), !number.isNaN else { return nil }
         return .double(number == 0 ? 0 : number)
     }
@@ -49,7 +49,7 @@ extension FetchCast {
     }
 
     private static func decimal(_ text: String) -> StoredValue? {
-        // Foundation reads as much of a text as is a number, such as the 12 of 12abc and the 0 of
+        // Foundation accepts a number at the start of a text, such as the 12 of 12abc and the 0 of
         // 0x1F.
         guard text.utf8.allSatisfy(decimalSigns.contains), Double(text) != nil,
             let number = Decimal(string: text), !number.isNaN

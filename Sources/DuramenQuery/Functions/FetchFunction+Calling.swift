@@ -33,7 +33,7 @@ extension FetchFunction {
         arguments.count == 1 ? arguments[0].flattened : arguments.flatMap(\.flattened)
     }
 
-    /// A function of single values, as many as it takes.
+    /// Returns the result of a function of single values, with as many arguments as it takes.
     func call(_ arguments: [StoredValue]) -> StoredValue {
         switch self {
         case .now: return .date(Date())
@@ -60,7 +60,7 @@ extension FetchFunction {
         return Number.calculate(self, first, second)
     }
 
-    /// Sums and differences with dates; nil without one.
+    /// Returns the sum or difference of dates; nil if neither value is a date.
     private func calendar(_ a: StoredValue, _ b: StoredValue) -> StoredValue? {
         switch (a, b) {
         case (.date(let x), .date(let y)):
@@ -106,7 +106,8 @@ extension FetchFunction {
         }
     }
 
-    /// The great circle on a sphere of the earth's mean radius (IUGG: 6 371 008.8 m).
+    /// Returns the great-circle distance on a sphere of the earth's mean radius (IUGG: 6 371 008.8
+    /// m).
     private func distance(_ a: QueryValue, _ b: QueryValue) -> StoredValue {
         let (from, to) = (place(a), place(b))
         guard let from, let to else { return .null }

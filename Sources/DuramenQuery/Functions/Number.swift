@@ -1,13 +1,13 @@
 import DuramenModel
 import Foundation
 
-/// A number as functions calculate with it.
+/// A number in the form with which functions calculate.
 enum Number {
     case whole(Int64)
     case double(Double)
     case decimal(Decimal)
 
-    /// Nil for what is no number, and for NaN.
+    /// Creates a number; nil for a value that is not a number, and for NaN.
     init?(_ value: StoredValue) {
         switch value {
         case .integer(let number): self = .whole(number)
@@ -18,7 +18,7 @@ enum Number {
         }
     }
 
-    /// Null for NaN, which is no value.
+    /// The number as a value; null for NaN.
     var value: StoredValue {
         switch self {
         case .whole(let number): .integer(number)
@@ -35,7 +35,7 @@ enum Number {
         }
     }
 
-    /// The number where it is whole and fits 64 bits.
+    /// The number as an integer; nil if it has a fraction or does not fit 64 bits.
     var whole: Int64? {
         switch self {
         case .whole(let number): number
@@ -80,7 +80,7 @@ enum Number {
         return .integer(combine(x, y))
     }
 
-    /// Nil when the result does not fit.
+    /// Returns the result of an integer operation; nil if it does not fit.
     private static func whole(_ function: FetchFunction, _ x: Int64, _ y: Int64) -> Int64? {
         let (result, overflow) =
             switch function {
@@ -88,7 +88,7 @@ enum Number {
             case .subtract: x.subtractingReportingOverflow(y)
             case .multiply: x.multipliedReportingOverflow(by: y)
             case .divide: x.dividedReportingOverflow(by: y)
-            // The remainder of the least number by -1 is 0, though the quotient does not fit.
+            // The remainder of the smallest number by -1 is 0, although the quotient does not fit.
             default: y == -1 ? (0, false) : x.remainderReportingOverflow(dividingBy: y)
             }
         return overflow ? nil : result

@@ -1,12 +1,12 @@
 import DuramenModel
 import Foundation
 
-/// A sum of numbers of any form, one after the other, that does not depend on their order.
+/// A sum of numbers of any type that does not depend on their order.
 ///
-/// Whole numbers are summed as such, doubles exactly, with one rounding at the end. Decimals are
+/// Integers are summed as integers, and doubles exactly, with one rounding at the end. Decimals are
 /// kept, since their sums may be rounded, and summed in ascending order.
 package struct NumberSum: Sendable {
-    /// How many numbers were added.
+    /// The number of added numbers.
     private(set) var count = 0
     private var whole: Int128 = 0
     private var doubles: ExactSum?
@@ -14,7 +14,7 @@ package struct NumberSum: Sendable {
 
     init() {}
 
-    /// Adds up numbers; what is no number is left out.
+    /// Creates the sum of values. Values that are not numbers are left out.
     init(_ values: [StoredValue]) {
         for value in values { add(value) }
     }
@@ -29,7 +29,7 @@ package struct NumberSum: Sendable {
         }
     }
 
-    // Takes the sum out of its place, so that its chunks are not copied.
+    // Moves the sum out, so that its chunks are not copied.
     private mutating func adding(_ number: Double) -> ExactSum {
         var sum = doubles ?? ExactSum()
         doubles = nil
@@ -37,7 +37,7 @@ package struct NumberSum: Sendable {
         return sum
     }
 
-    /// The sum; 0 of none, null where it is no number.
+    /// The sum: 0 without numbers, null for NaN.
     var value: StoredValue {
         if var sum = doubles {
             sum.add(whole)
@@ -52,7 +52,7 @@ package struct NumberSum: Sendable {
         return Number.decimal(decimals.sorted().reduce(start, +)).value
     }
 
-    /// The arithmetic mean; null of none.
+    /// The arithmetic mean; null without numbers.
     var average: StoredValue {
         if count == 0 { return .null }
         switch value {

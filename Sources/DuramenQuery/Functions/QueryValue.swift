@@ -1,24 +1,24 @@
 public import DuramenModel
 
-/// The value of an expression, or a value to evaluate a predicate with outside of stores: one
-/// value, several, or values by name.
+/// The value of an expression, or a value with which a predicate is evaluated outside of stores:
+/// one value, several values, or named values.
 public indirect enum QueryValue: Sendable, Hashable {
     /// One value, perhaps null.
     case value(StoredValue)
-    /// Some values, in an order that means something only where a function says so.
+    /// Several values. Their order has a meaning only if a function defines it.
     case collection([QueryValue])
-    /// Values by their names, which key paths step to.
+    /// Values by their names, which are steps of key paths.
     case dictionary([String: QueryValue])
 
     /// No value.
     public static let null = QueryValue.value(.null)
 
-    /// The one value; null for several.
+    /// The single value; null for several values.
     public var scalar: StoredValue {
         if case .value(let value) = self { value } else { .null }
     }
 
-    /// The elements; nil for one value.
+    /// The elements; nil for a single value.
     public var elements: [QueryValue]? {
         switch self {
         case .value: nil
@@ -27,7 +27,7 @@ public indirect enum QueryValue: Sendable, Hashable {
         }
     }
 
-    /// All values that are not null, those in collections too, in their order.
+    /// All values that are not null, including those in collections, in their order.
     var flattened: [StoredValue] {
         switch self {
         case .value(let value): value.isNull ? [] : [value]
@@ -40,7 +40,7 @@ public indirect enum QueryValue: Sendable, Hashable {
 }
 
 extension StoredValue {
-    /// The place of the kind among all, so that values that do not compare have an order too.
+    /// The order of the kind among all kinds, so that all values have an order.
     var kindOrder: Int {
         switch self {
         case .null: 0
@@ -53,7 +53,7 @@ extension StoredValue {
         }
     }
 
-    // Among equal numbers, so that results do not depend on the order in which values came.
+    // Orders equal numbers, so that results do not depend on the order of the values.
     private var formOrder: Int {
         switch self {
         case .boolean: 1
@@ -64,7 +64,8 @@ extension StoredValue {
         }
     }
 
-    /// An order of all values: the law's where it has one.
+    /// Returns whether a value comes first in an order of all values, which extends the usual
+    /// order.
     static func precedes(_ a: StoredValue, _ b: StoredValue) -> Bool {
         if a.kindOrder != b.kindOrder { return a.kindOrder < b.kindOrder }
         if let order = StoredValue.order(a, b), order != 0 { return order < 0 }
@@ -73,7 +74,7 @@ extension StoredValue {
 }
 
 extension [StoredValue] {
-    /// Each value that differs under the law once, ascending.
+    /// The distinct values, ascending.
     var distinct: [StoredValue] {
         var result: [StoredValue] = []
         for value in sorted(by: StoredValue.precedes) {

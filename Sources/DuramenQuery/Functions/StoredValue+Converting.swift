@@ -1,8 +1,9 @@
 package import DuramenModel
 
 extension StoredValue {
-    /// The value as attributes of a type hold it; nil when it is none of theirs. Numbers become
-    /// each other as long as nothing is lost but digits behind those that a double has.
+    /// Returns the value in the form that attributes of a type store; nil if it cannot be
+    /// converted. Numbers are converted to each other if only digits beyond the precision of a
+    /// double are lost.
     package func converted(to type: AttributeType) -> StoredValue? {
         if isNull { return self }
         switch type {

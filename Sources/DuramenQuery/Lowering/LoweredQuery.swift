@@ -1,14 +1,14 @@
 package import DuramenModel
 
-/// A query in the few forms that stores and the evaluator are made for, not too complex for them.
+/// A query in the few forms that stores and the evaluator support, and not too complex for them.
 ///
-/// A fetch lowers its query once and hands on the result: to the store, to the evaluation of
-/// unsaved changes, and to the merge of several stores. What can be changed afterwards keeps the
+/// A fetch lowers its query once. It passes the result to the store, to the evaluation of unsaved
+/// changes, and to the merge of several stores. The changes that are possible afterwards keep the
 /// forms.
 package struct LoweredQuery: Sendable {
-    /// The query, of ``model``.
+    /// The query, with names of ``model``.
     package private(set) var query: StoreQuery
-    /// The model that the names of the query are of.
+    /// The model for the names of the query.
     package let model: ManagedObjectModel
 
     /// Lowers a query.
@@ -21,31 +21,31 @@ package struct LoweredQuery: Sendable {
         self.model = model
     }
 
-    /// Takes a query that a ``LoweredQuery`` of the same model has given out.
+    /// Wraps a query from another ``LoweredQuery`` of the model.
     package init(lowered query: StoreQuery, in model: ManagedObjectModel) {
         self.query = query
         self.model = model
     }
 
-    /// Gives the query another window.
+    /// Sets the window of the query.
     package mutating func setWindow(offset: Int, limit: Int?) {
         query.offset = offset
         query.limit = limit
     }
 
-    /// Names the slots whose values are wanted; nil for all.
+    /// Sets the slots to load; nil for all.
     package mutating func setSlots(_ slots: SlotSet?) { query.slots = slots }
 
-    /// Gives the query a flag that ends the work when it is raised.
+    /// Sets a flag that cancels the work when it is raised.
     package mutating func setCancellation(_ flag: CancellationFlag?) { query.cancellation = flag }
 
-    /// Asks for all objects, for whoever judges them itself.
+    /// Removes the condition, for callers that evaluate it themselves.
     package mutating func dropCondition() { query.predicate = nil }
 
-    /// Asks for objects in any order, for whoever sorts them itself.
+    /// Removes the order, for callers that sort the objects themselves.
     package mutating func dropOrder() { query.sortDescriptors = [] }
 
-    /// Asks only for objects that fulfil one more condition.
+    /// Adds a condition to the query.
     ///
     /// - Throws: ``FetchPredicateError`` `.tooComplex`.
     package mutating func restrict(to condition: FetchPredicate) throws(FetchPredicateError) {
@@ -54,16 +54,15 @@ package struct LoweredQuery: Sendable {
         query.predicate = try all.lowered(for: model[query.entity], in: model)
     }
 
-    /// Sorts by the keys that a store keeps of localized texts; see
-    /// ``StoreQuery/orderedByKeys(in:)``.
+    /// Sorts by the stored keys of localized texts; see ``StoreQuery/orderedByKeys(in:)``.
     package mutating func orderByKeys() { query = query.orderedByKeys(in: model) }
 
-    /// The condition, bound to the model; nil when there is none.
+    /// Returns the condition, bound to the model; nil if there is none.
     package func boundPredicate() throws(FetchPredicateError) -> BoundPredicate? {
         try query.predicate?.boundAsLowered(to: model[query.entity], in: model)
     }
 
-    /// The order, bound to the model.
+    /// Returns the order, bound to the model.
     package func boundOrder() throws(FetchPredicateError) -> BoundSort {
         try query.sortDescriptors.bound(to: model[query.entity], in: model)
     }

@@ -1,18 +1,18 @@
 import DuramenModel
 
-/// A key path as far as a model knows it: where it goes over to-manys, and what it ends in.
+/// A key path as far as a model knows it: its to-manys, and its end.
 struct ModelPath {
     /// The names, with one name for each element of a composite.
     var names: [String] = []
-    /// The places in ``names`` that are to-manys.
+    /// The indices in ``names`` that are to-manys.
     var toManys: [Int] = []
-    /// The composite that the path ends in.
+    /// The composite at the end of the path; nil if it ends otherwise.
     var composite: CompositeAttribute?
-    /// The attribute that the path ends in.
+    /// The attribute at the end of the path; nil if it ends otherwise.
     var attribute: Attribute?
-    /// The entity that the path leads to; nil when it leads to a value, or nowhere.
+    /// The entity of the objects at the end of the path; nil for a value or an invalid path.
     var entity: Entity?
-    /// The names behind an attribute, which no property can have.
+    /// The names after an attribute, which cannot be properties.
     var rest: [String] = []
 
     init(_ path: some Sequence<String>, from start: Entity, in model: ManagedObjectModel) {
@@ -36,7 +36,7 @@ struct ModelPath {
         entity = current
     }
 
-    /// The element of a composite, or a name that the entity does not have.
+    /// Ends the path with an element of a composite, or with a name that the entity does not have.
     private mutating func end(
         _ name: String, of current: Entity, _ waiting: inout ArraySlice<String>
     ) {
@@ -55,7 +55,7 @@ struct ModelPath {
     /// Whether the path ends in the destinations of a to-many.
     var endsInToMany: Bool { toManys.last == names.count - 1 && rest.isEmpty }
 
-    /// The names up to each to-many, and then those behind the last one.
+    /// The names up to each to-many, and the names after the last one.
     var segments: (toManys: [[String]], last: [String]) {
         var segments: [[String]] = []
         var start = 0

@@ -1,7 +1,7 @@
 import DuramenModel
 
 extension PredicateLowering {
-    /// An expression with the names that stores know, and without what can be calculated now.
+    /// Returns an expression with the names that stores know. Constant parts are evaluated.
     func expression(_ expression: FetchExpression) -> FetchExpression {
         switch expression.form {
         case .constant, .list, .selfObject, .variable, .anyKey: return expression
@@ -15,8 +15,8 @@ extension PredicateLowering {
             return .subquery(collection, variable: variable, inner.predicate(condition))
         case .conditional(let condition, let first, let second):
             let condition = predicate(condition)
-            // An aggregate in the other part would be gone, and with it the one group that it asks
-            // for.
+            // Dropping the other branch would drop its aggregates, and with them the single group
+            // that they need.
             if case .constant(let value) = condition.form, !keepsAggregates {
                 return self.expression(value ? first : second)
             }
@@ -37,7 +37,7 @@ extension PredicateLowering {
         reading(path(names)) { .keyPath($0) }
     }
 
-    /// What a path gives, or the length of it.
+    /// Returns the value of a path, or its length.
     private func reading(
         _ path: ModelPath, _ make: ([String]) -> FetchExpression
     ) -> FetchExpression {
@@ -67,7 +67,7 @@ extension PredicateLowering {
         return names == ["length"] ? .function(.length, [base]) : .property(base, names)
     }
 
-    /// The entity of a collection's elements; nil when they are no objects.
+    /// Returns the entity of a collection's elements; nil if they are not objects.
     private func destination(of collection: FetchExpression) -> Entity? {
         switch collection.form {
         case .keyPath(let names): return path(names).entity
@@ -121,7 +121,7 @@ extension PredicateLowering {
         }
     }
 
-    /// A composite of a latitude and a longitude stands for both.
+    /// Returns a place; a composite of a latitude and a longitude becomes a list of both.
     private func place(_ expression: FetchExpression) -> FetchExpression {
         guard case .keyPath(let names) = expression.form else { return self.expression(expression) }
         let path = path(names)

@@ -1,26 +1,26 @@
 import DuramenModel
 import Foundation
 
-/// Says the same in the few forms that stores and the evaluator are made for.
+/// Converts a predicate to the few forms that stores and the evaluator support.
 ///
-/// - Each element of a composite gets one name, as stores know it, and comparing a composite with
+/// - Each element of a composite gets one name, as stores know it. A comparison of a composite with
 ///   nil becomes a test of all its elements.
 /// - `ANY a.b == x`, `x IN a.b` and counted subqueries become
 ///   ``FetchPredicate/quantified(_:keyPath:_:)``.
-/// - `tags == nil` over a to-many asks whether there are none.
-/// - What depends on no object is calculated.
+/// - `tags == nil` for a to-many becomes a test for a count of 0.
+/// - Parts that do not depend on an object are evaluated.
 ///
-/// What does not fit the model is left for the binder to refuse. Recursion is safe here:
-/// ``PredicateComplexity`` has bounded the depth.
+/// Parts that do not fit the model are left unchanged; the binder rejects them. Recursion is safe
+/// here: ``PredicateComplexity`` has limited the depth.
 struct PredicateLowering {
     let model: ManagedObjectModel
     let entity: Entity
-    /// The time that `now()` stands for.
+    /// The value of `now()`.
     let now: Date
-    /// What the variables of the subqueries around lead to, without those that are no objects.
+    /// The entities of the variables of enclosing subqueries; variables for values have none.
     var variables: [String: Entity] = [:]
-    /// Whether an aggregate of one value is left as it is: over a group it is one of as many values
-    /// as there are rows.
+    /// Whether an aggregate of one value is left unchanged. In a group, it aggregates one value of
+    /// each row.
     var keepsAggregates = false
 
     init(model: ManagedObjectModel, entity: Entity, now: Date = Date()) {
@@ -44,7 +44,7 @@ struct PredicateLowering {
         }
     }
 
-    /// The same for the objects of another entity.
+    /// Returns the lowering for the objects of another entity.
     private func of(_ entity: Entity) -> PredicateLowering {
         var copy = PredicateLowering(model: model, entity: entity, now: now)
         copy.variables = variables
@@ -54,13 +54,13 @@ struct PredicateLowering {
 
     func path(_ names: [String]) -> ModelPath { ModelPath(names, from: entity, in: model) }
 
-    /// A condition on what stands behind one to-many after another.
+    /// Returns a condition on the objects of nested to-manys.
     func quantified(
         _ quantifier: PredicateQuantifier, _ toManys: [[String]], _ condition: FetchPredicate
     ) -> FetchPredicate {
         var result = condition
         for (index, path) in toManys.enumerated().reversed() {
-            // None of all is: not one of the first has any of the next.
+            // None of the nested objects: no object of the first to-many has any of the next.
             let own = quantifier == .none && index > 0 ? PredicateQuantifier.any : quantifier
             result = .quantified(own, keyPath: path, result)
         }
@@ -71,7 +71,7 @@ struct PredicateLowering {
 
     private func comparison(_ written: PredicateComparison) -> FetchPredicate {
         var comparison = written
-        // An index is used for the others only.
+        // Stores use an index only if no other options are set.
         comparison.options = comparison.options.effective(for: comparison.operator)
         if comparison.quantifier != nil { return quantified(comparison) }
         if let test = nilTest(comparison.left, comparison.right, comparison)
@@ -88,17 +88,17 @@ struct PredicateLowering {
         return membership(lowered) ?? .comparison(lowered)
     }
 
-    /// ANY, ALL or NONE before a comparison.
+    /// Lowers ANY, ALL or NONE before a comparison.
     private func quantified(_ comparison: PredicateComparison) -> FetchPredicate {
         var single = comparison
         single.quantifier = nil
         let quantifier = comparison.quantifier ?? .any
-        // The right side would be read from the destination's point of view.
+        // The right side would be evaluated for the destination.
         if comparison.right.isValue, let path = toManyPath(comparison.left) {
             let (toManys, last) = path.segments
             var end = last
             if case .count = comparison.left.form {
-                // The last to-many is counted, not asked.
+                // The last to-many is counted, not quantified.
                 guard toManys.count > 1 else { return .comparison(comparison) }
                 end = toManys[toManys.count - 1]
                 single.left = .count(keyPath: end)
@@ -114,7 +114,7 @@ struct PredicateLowering {
         return .comparison(lowered)
     }
 
-    /// A comparison as the objects behind some to-manys have it.
+    /// Lowers a comparison for the objects of some to-manys.
     private func inner(
         _ comparison: PredicateComparison, behind toManys: some Sequence<[String]>
     ) -> FetchPredicate {
@@ -133,8 +133,8 @@ struct PredicateLowering {
         }
     }
 
-    /// `x IN tags.name` and `tags.name CONTAINS x`, which ask for one of many, and `'text' IN
-    /// name`.
+    /// Lowers `x IN tags.name` and `tags.name CONTAINS x`, which test one of many values, and
+    /// `'text' IN name`.
     private func membership(_ comparison: PredicateComparison) -> FetchPredicate? {
         let (many, one): (FetchExpression, FetchExpression)
         switch comparison.operator {
@@ -164,7 +164,7 @@ struct PredicateLowering {
         )
     }
 
-    /// Whether a subquery finds any element, without counting them.
+    /// Lowers a test whether a subquery finds an element, without counting.
     private func countedSubquery(_ comparison: PredicateComparison) -> FetchPredicate? {
         guard
             case .function(.count, let arguments) = comparison.left.form, arguments.count == 1,
@@ -195,7 +195,7 @@ struct PredicateLowering {
                 expression(.count(keyPath: names)), comparison.operator, .constant(.integer(0))))
     }
 
-    /// Whether a composite has a value: some element has one.
+    /// Lowers a test whether a composite has a value, which means that some element has one.
     private func nilTest(
         _ composite: FetchExpression, _ other: FetchExpression, _ comparison: PredicateComparison
     ) -> FetchPredicate? {
@@ -216,7 +216,7 @@ struct PredicateLowering {
 }
 
 extension PredicateComparison.Operator {
-    /// The quantifier that says the same as comparing a number of matches.
+    /// Returns the quantifier that is equivalent to comparing a number of matches; nil if none is.
     fileprivate func quantifier(ofCountAgainst number: Int64) -> PredicateQuantifier? {
         switch (self, number) {
         case (.greater, 0), (.notEqual, 0), (.greaterOrEqual, 1): .any
@@ -227,7 +227,7 @@ extension PredicateComparison.Operator {
 }
 
 extension FetchExpression {
-    /// Whether the expression is the same for every object.
+    /// Whether the expression has one value for every object.
     var isValue: Bool {
         switch form {
         case .constant, .list: true

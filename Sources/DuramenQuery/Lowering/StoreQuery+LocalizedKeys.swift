@@ -1,11 +1,11 @@
 package import DuramenModel
 
 extension StoreQuery {
-    /// The same query, sorted by derived attributes `localized:(name)` in place of `name`.
+    /// Returns this query sorted by derived attributes `localized:(name)` in place of `name`.
     ///
-    /// Their bytes are in the order of ``FetchSortDescriptor/Comparison/localizedStandard``, which
-    /// an index can keep. Ask only stores that keep derived attributes so: an unsaved object has
-    /// the derived values of its last save.
+    /// Their bytes have the order of ``FetchSortDescriptor/Comparison/localizedStandard``, which an
+    /// index can keep. Pass the result only to stores that keep derived attributes in this way. An
+    /// unsaved object has the derived values of its last save.
     package func orderedByKeys(in model: ManagedObjectModel) -> StoreQuery {
         guard sortDescriptors.contains(where: { $0.comparison == .localizedStandard }),
             model.derivations.contains(where: { $0.function == .localized })
@@ -24,7 +24,8 @@ extension StoreQuery {
         return query
     }
 
-    /// The path to the key of the text that a path leads to; nil when the model keeps none.
+    /// Returns the path to the sort key of the text at the end of a path; nil if the model has
+    /// none.
     private static func key(
         of path: [String], from entity: Entity, in model: ManagedObjectModel
     ) -> [String]? {
@@ -34,19 +35,19 @@ extension StoreQuery {
                 derivation.function == .localized && derivation.toOnes.isEmpty
                     && derivation.source?.slot == source.slot
                     && derivation.source?.declaringEntity == source.declaringEntity
-                    // Another entity above or beside need not have the attribute.
+                    // Another entity above or beside may lack the attribute.
                     && derivation.entity == source.declaringEntity
             }),
-            // What has no text has no key, instead of an empty one.
+            // Null text must have a null key, not an empty one.
             derivation.attribute.isOptional || !source.isOptional
         else { return nil }
         return found.names.dropLast() + [derivation.attribute.name]
     }
 }
 
-/// Compares keys where texts are compared in their order, as the places of pages do.
+/// Compares keys in place of texts in their order, as the positions of pages do.
 private struct KeyReplacement {
-    /// The paths of keys by those of their texts.
+    /// The paths of the keys, by the paths of their texts.
     var paths: [[String]: [String]] = [:]
 
     func predicate(_ predicate: FetchPredicate) -> FetchPredicate {

@@ -1,7 +1,7 @@
 package import DuramenModel
 
 extension StoreQuery {
-    /// The same question in the forms that stores are made for; see
+    /// Returns this query in the forms that stores support; see
     /// ``FetchPredicate/lowered(for:in:)``.
     ///
     /// - Throws: ``FetchPredicateError`` `.tooComplex`.
@@ -22,9 +22,9 @@ extension StoreQuery {
 }
 
 extension FetchPredicate {
-    /// The same condition in the few forms that stores and the evaluator are made for: elements of
-    /// composites under one name, quantifiers as ``quantified(_:keyPath:_:)``, constants
-    /// calculated.
+    /// Returns this condition in the few forms that stores and the evaluator support. Elements of
+    /// composites have one name, quantifiers become ``quantified(_:keyPath:_:)``, and constants are
+    /// evaluated.
     ///
     /// - Throws: ``FetchPredicateError`` `.tooComplex`.
     package func lowered(
@@ -38,13 +38,13 @@ extension FetchPredicate {
         return lowered
     }
 
-    /// Whether the predicate joins nothing but comparisons in their lowest form, which are not too
+    /// Returns whether the predicate joins only comparisons in their lowest form, and is not too
     /// complex.
     ///
     /// - Parameters:
     ///   - entity: The entity of the objects.
-    ///   - depth: How deep is looked.
-    ///   - nodes: How many more parts are looked at.
+    ///   - depth: The remaining depth to examine.
+    ///   - nodes: The remaining number of parts to examine.
     private func isLow(for entity: Entity, depth: Int, _ nodes: inout Int) -> Bool {
         nodes -= 1
         if depth == 0 || nodes <= 0 { return false }
@@ -67,7 +67,7 @@ extension PredicateComparison {
             return false
         }
         switch left.form {
-        // More steps may go over a to-many.
+        // Further steps may go through a to-many.
         case .keyPath(let names):
             return names.count == 1
                 && (right.form != .constant(.null) || !entity.hasToMany(names[0]))

@@ -1,8 +1,8 @@
-/// Turns the condition of a subquery into one on the elements themselves: `$x.name` becomes `name`.
+/// Converts the condition of a subquery to a condition on the elements: `$x.name` becomes `name`.
 struct SubqueryCondition {
     let variable: String
 
-    /// - Returns: Nil when the condition speaks of anything but the variable and values.
+    /// Returns the converted condition; nil if it refers to anything but the variable and values.
     func predicate(_ predicate: FetchPredicate) -> FetchPredicate? {
         switch predicate.form {
         case .constant: return predicate
@@ -16,7 +16,7 @@ struct SubqueryCondition {
         case .not(let part): return self.predicate(part).map { .not($0) }
         case .and(let parts): return self.parts(parts).map { .and($0) }
         case .or(let parts): return self.parts(parts).map { .or($0) }
-        // Its path begins at the object outside.
+        // The path of a quantifier begins at the outer object.
         case .quantified: return nil
         }
     }

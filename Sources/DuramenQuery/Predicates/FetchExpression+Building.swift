@@ -1,29 +1,29 @@
 public import DuramenModel
 
 extension FetchExpression {
-    /// A value.
+    /// Creates an expression with a constant value.
     public static func constant(_ value: StoredValue) -> FetchExpression { Self(.constant(value)) }
 
-    /// A list of values, at most 100,000.
+    /// Creates a list of values, at most 100,000.
     public static func list(_ values: [StoredValue]) -> FetchExpression { Self(.list(values)) }
 
-    /// An attribute or relationship; see ``Form/keyPath(_:)``.
+    /// Creates a key path to an attribute or relationship; see ``Form/keyPath(_:)``.
     public static func keyPath(_ names: [String]) -> FetchExpression { Self(.keyPath(names)) }
 
     /// The object itself.
     public static var selfObject: FetchExpression { Self(.selfObject) }
 
-    /// The number of destinations of a to-many; see ``Form/count(keyPath:)``.
+    /// Creates the number of destinations of a to-many; see ``Form/count(keyPath:)``.
     public static func count(keyPath: [String]) -> FetchExpression {
         Self(.count(keyPath: keyPath))
     }
 
-    /// A list of what the expressions give.
+    /// Creates a list of the values of expressions.
     public static func aggregate(_ parts: [FetchExpression]) -> FetchExpression {
         Self(.aggregate(parts))
     }
 
-    /// A variable; see ``Form/variable(_:)``.
+    /// Creates a variable; see ``Form/variable(_:)``.
     public static func variable(_ name: String) -> FetchExpression { Self(.variable(name)) }
 
     /// Creates a key path that starts at the object of another expression.
@@ -36,17 +36,18 @@ extension FetchExpression {
         _ function: FetchFunction, _ arguments: [FetchExpression]
     ) -> FetchExpression { Self(.function(function, arguments)) }
 
-    /// The elements of a collection for which a predicate holds that calls them by a variable.
+    /// Creates a subquery: the elements of a collection that satisfy a predicate. The predicate
+    /// refers to an element by the variable.
     public static func subquery(
         _ collection: FetchExpression, variable: String, _ condition: FetchPredicate
     ) -> FetchExpression { Self(.subquery(collection, variable: variable, condition)) }
 
-    /// One of two expressions; see ``Form/conditional(_:_:_:)``.
+    /// Creates an expression that chooses one of two values; see ``Form/conditional(_:_:_:)``.
     public static func conditional(
         _ condition: FetchPredicate, _ first: FetchExpression, _ second: FetchExpression
     ) -> FetchExpression { Self(.conditional(condition, first, second)) }
 
-    /// Converts a value to another type; null if it cannot be converted.
+    /// Creates an expression that converts a value to another type; null if it cannot be converted.
     public static func cast(_ value: FetchExpression, _ type: FetchCast) -> FetchExpression {
         Self(.cast(value, type))
     }
@@ -56,13 +57,13 @@ extension FetchExpression {
         Self(.assignment(name, value))
     }
 
-    /// The values of all attributes, one of which has to match.
+    /// The values of all attributes, of which one must match.
     public static var anyKey: FetchExpression { Self(.anyKey) }
 }
 
 extension FetchExpression {
-    /// A condition that the expression gives one of any number of values, in lists that are short
-    /// enough.
+    /// Returns a condition that the expression has one of any number of values. Long lists are
+    /// split.
     package func isIn(_ values: [StoredValue]) -> FetchPredicate {
         let parts = stride(from: 0, to: max(1, values.count), by: PredicateSize.longestList).map {
             FetchPredicate.comparison(
@@ -75,13 +76,13 @@ extension FetchExpression {
 }
 
 extension FetchExpression: Codable {
-    /// Reads what an expression is.
+    /// Decodes an expression.
     public init(from decoder: any Decoder) throws {
         try PredicateSize.checkDepth(of: decoder)
         self.init(try Form(from: decoder))
     }
 
-    /// Writes what the expression is.
+    /// Encodes the expression.
     ///
     /// - Throws: `EncodingError` for an expression that is too complex.
     public func encode(to encoder: any Encoder) throws {

@@ -1,31 +1,31 @@
 import DuramenModel
 
-// So that values can be given to properties as they are:
-// `["status": "reviewed", "depth": 2.5, "note": .null]`.
+// Literals can be assigned to properties directly: `["status": "reviewed", "depth": 2.5, "note":
+// .null]`.
 
 extension FetchExpression: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-    /// A text. It is a value, not a format: for that, see ``init(format:_:)``.
+    /// Creates a constant text. For a format string, use ``init(format:_:)``.
     public init(stringLiteral text: String) { self = .constant(.text(StoredText(text))) }
 }
 
 extension FetchExpression: ExpressibleByIntegerLiteral {
-    /// A whole number.
+    /// Creates a constant integer.
     public init(integerLiteral number: Int64) { self = .constant(.integer(number)) }
 }
 
 extension FetchExpression: ExpressibleByFloatLiteral {
-    /// A number with a fraction.
+    /// Creates a constant double.
     public init(floatLiteral number: Double) { self = .constant(.double(number)) }
 }
 
 extension FetchExpression: ExpressibleByBooleanLiteral {
-    /// A truth value.
+    /// Creates a constant Boolean.
     public init(booleanLiteral flag: Bool) { self = .constant(.boolean(flag)) }
 }
 
-// Not `nil`: with `ExpressibleByNilLiteral`, `condition ? expression : nil` would be no optional
-// any more.
+// Not `nil`: with `ExpressibleByNilLiteral`, `condition ? expression : nil` would no longer be an
+// optional.
 extension FetchExpression {
-    /// No value: what takes the value of an attribute away.
+    /// The null value, which removes the value of an attribute.
     public static var null: FetchExpression { .constant(.null) }
 }

@@ -1,7 +1,7 @@
 package import DuramenModel
 
 extension FetchExpression {
-    /// The expressions that this one is made of, without those in predicates.
+    /// The operands of this expression, without those in predicates.
     public var operands: [FetchExpression] {
         switch form {
         case .constant, .list, .keyPath, .selfObject, .count, .variable, .anyKey: []
@@ -14,7 +14,7 @@ extension FetchExpression {
         }
     }
 
-    /// The predicate in it that its own value depends on; nil for most.
+    /// The predicate that determines this expression's value; nil for most expressions.
     public var condition: FetchPredicate? {
         switch form {
         case .subquery(_, _, let predicate), .conditional(let predicate, _, _): predicate
@@ -22,7 +22,7 @@ extension FetchExpression {
         }
     }
 
-    /// Returns this expression with other parts.
+    /// Returns this expression with its operands and its condition replaced.
     public func mapping<Failure: Error>(
         operands transform: (FetchExpression) throws(Failure) -> FetchExpression,
         condition: (FetchPredicate) throws(Failure) -> FetchPredicate
@@ -44,7 +44,7 @@ extension FetchExpression {
         }
     }
 
-    // The library's own `map` does not keep the type of an error.
+    // The standard library's `map` does not keep the type of an error.
     private static func map<Failure: Error>(
         _ parts: [FetchExpression],
         _ transform: (FetchExpression) throws(Failure) -> FetchExpression
@@ -77,7 +77,7 @@ extension FetchExpression {
         if case .keyPath(let names) = form { names } else { nil }
     }
 
-    /// The number of elements of a collection.
+    /// Returns the number of elements of a collection.
     static func count(of collection: FetchExpression) -> FetchExpression {
         if let names = collection.keyPathNames { return .count(keyPath: names) }
         return .function(.count, [collection])
@@ -85,12 +85,12 @@ extension FetchExpression {
 }
 
 extension FetchPredicate {
-    /// What a predicate always is; nil where that depends on the object.
+    /// The constant value of a predicate; nil if it depends on the object.
     package var constantValue: Bool? {
         if case .constant(let value) = form, size.excess == nil { value } else { nil }
     }
 
-    /// Returns this predicate with other comparisons.
+    /// Returns this predicate with its comparisons replaced.
     public func mapping<Failure: Error>(
         comparisons transform: (PredicateComparison) throws(Failure) -> FetchPredicate
     ) throws(Failure) -> FetchPredicate {
@@ -113,10 +113,10 @@ extension FetchPredicate {
 }
 
 extension FetchPredicate {
-    /// Calls `body` with each comparison, those within subqueries and conditions too, from left to
-    /// right.
+    /// Calls `body` with each comparison from left to right, including those in subqueries and
+    /// conditions.
     ///
-    /// Recursion is safe where ``PredicateComplexity`` has bounded the depth.
+    /// Recursion is safe if ``PredicateComplexity`` has limited the depth.
     func forEachComparison<Failure: Error>(
         _ body: (PredicateComparison) throws(Failure) -> Void
     ) throws(Failure) {

@@ -1,13 +1,13 @@
 public import DuramenModel
 
-/// A side of a comparison: a value, a list of values, or an expression that computes one.
+/// One side of a comparison: a value, a list of values, or an expression that computes a value.
 ///
-/// A key path that goes over a to-many leads to many values: those at its end that are not null,
-/// and under a quantifier the nulls too. It stands under a quantifier, in a function of a
-/// collection, on the right of ``PredicateComparison/Operator/isIn`` or on the left of
-/// ``PredicateComparison/Operator/contains``.
+/// A key path through a to-many has many values: all values at its end that are not null. A
+/// quantifier includes null values. You can use such a key path under a quantifier or in a function
+/// of a collection. You can also use it on the right of ``PredicateComparison/Operator/isIn`` or on
+/// the left of ``PredicateComparison/Operator/contains``.
 ///
-/// An expression counts its levels while it is built, as a ``FetchPredicate`` does.
+/// The size of an expression is checked while it is built, as for a ``FetchPredicate``.
 public struct FetchExpression: Sendable, Hashable {
     /// The kinds of expressions, with their parts.
     public indirect enum Form: Sendable, Hashable, Codable {
@@ -15,69 +15,71 @@ public struct FetchExpression: Sendable, Hashable {
         case constant(StoredValue)
         /// A list of values.
         case list([StoredValue])
-        /// An attribute or relationship, reached over relationships; null when a to-one before the
-        /// last step is null.
+        /// An attribute or relationship, directly or through relationships; null if an earlier
+        /// to-one is null.
         case keyPath([String])
         /// The object itself.
         case selfObject
-        /// The number of destinations of a to-many, which is the path's last step; 0 behind a null.
+        /// The number of destinations of a to-many, the last step of the path; 0 if an earlier
+        /// to-one is null.
         case count(keyPath: [String])
-        /// A list of what the expressions give.
+        /// A list of the values of expressions.
         case aggregate([FetchExpression])
-        /// A value that ``FetchPredicate/withSubstitutionVariables(_:)`` puts in, or the element
-        /// that a ``subquery(_:variable:_:)`` around it looks at.
+        /// A variable. ``FetchPredicate/withSubstitutionVariables(_:)`` sets its value, or it is an
+        /// element of the ``subquery(_:variable:_:)`` around it.
         case variable(String)
-        /// A key path that begins at what an expression leads to.
+        /// A key path that begins at the value of an expression.
         case property(FetchExpression, [String])
-        /// What a function gives for some arguments.
+        /// The result of a function for its arguments.
         case function(FetchFunction, [FetchExpression])
-        /// The elements of a collection for which a predicate holds that calls them by a variable.
+        /// The elements of a collection that satisfy a predicate, which refers to an element by the
+        /// variable.
         case subquery(FetchExpression, variable: String, FetchPredicate)
-        /// One of two expressions, as a predicate says; the other one is not looked at.
+        /// One of two expressions, chosen by a predicate. The other expression is not evaluated.
         case conditional(FetchPredicate, FetchExpression, FetchExpression)
-        /// A value as one of another type; null where it has none.
+        /// A value converted to another type; null if it cannot be converted.
         case cast(FetchExpression, FetchCast)
-        /// What an expression gives, which a variable then stands for in all that is to its right.
+        /// The value of an expression, which is assigned to a variable for everything to its right.
         case assignment(String, FetchExpression)
-        /// The values of all attributes, one of which has to match.
+        /// The values of all attributes, of which one must match.
         case anyKey
     }
 
-    /// The kind and parts of the expression, to inspect it: `if case .keyPath(let names) =
+    /// The kind and parts of the expression, for inspection: `if case .keyPath(let names) =
     /// expression.form`.
     ///
-    /// An expression that is too complex is a null.
+    /// The form of an expression that is too complex is a null constant.
     public let form: Form
     let size: PredicateSize
 
-    /// Makes an expression of what it is.
+    /// Creates an expression from its form.
     public init(_ form: Form) {
         size = PredicateSize(of: form)
         self.form = size.excess == nil ? form : .constant(.null)
     }
 }
 
-/// A type that an expression can be turned into.
+/// A type to which an expression can be converted.
 public enum FetchCast: String, Sendable, Hashable, Codable, CaseIterable {
-    /// A number, which stays what it is; of text, the integer or double that it is, of a date, the
-    /// seconds since 2001.
+    /// A number. Numbers stay unchanged, text becomes an integer or a double, and a date becomes
+    /// its seconds since 2001.
     case number = "NSNumber"
-    /// A decimal number, read from text or another number.
+    /// A decimal number, from text or another number.
     case decimal = "NSDecimalNumber"
-    /// The text of a value; a date's is that of ISO 8601.
+    /// Text. A date becomes its ISO 8601 text.
     case text = "NSString"
-    /// A date from seconds since 2001, or from text of ISO 8601.
+    /// A date, from seconds since 2001 or from ISO 8601 text.
     case date = "NSDate"
-    /// A UUID from its text.
+    /// A UUID, from its text.
     case uuid = "NSUUID"
-    /// A URI from its text.
+    /// A URI, from its text.
     case uri = "NSURL"
-    /// Bytes from their Base64 text.
+    /// Bytes, from their Base64 text.
     case binary = "NSData"
-    /// An object ID from its URI.
+    /// An object ID, from its URI.
     case objectID = "NSManagedObjectID"
 
-    /// The forms of values that the cast takes, for messages.
+    /// The values that the cast accepts, for messages.
     var forms: String {
         switch self {
         case .number, .decimal: "a number, or the text of one such as '12.5'"
@@ -92,7 +94,7 @@ public enum FetchCast: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// Finds a type by its name in a format string, with or without the prefix.
+    /// Finds a type by its name in a format string, with or without the prefix `NS`.
     init?(name: String) {
         guard let type = FetchCast(rawValue: name) ?? FetchCast(rawValue: "NS" + name) else {
             return nil

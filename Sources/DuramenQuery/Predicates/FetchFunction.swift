@@ -1,11 +1,10 @@
-/// A function that expressions may call; its raw value is the name in format strings.
+/// A function that expressions can call; its raw value is the name in format strings.
 ///
-/// What is null or of another type than a function takes makes its result null; functions of
-/// collections leave it out. Whole numbers stay whole as long as they fit 64 bits and are doubles
-/// from there on; a decimal with a whole number is a decimal, with a double a double. A boolean
-/// counts as 1 or 0.
+/// The result is null if an argument is null or has a wrong type; functions of collections ignore
+/// such values. Integers stay integers while they fit 64 bits, and become doubles beyond. A decimal
+/// with an integer gives a decimal, with a double a double. A Boolean counts as 1 or 0.
 public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
-    // MARK: Of collections, or of all arguments when there are several. Nulls are left out.
+    // MARK: Aggregates of a collection, or of several arguments. Nulls are ignored.
 
     /// The number of elements.
     case count
@@ -17,24 +16,24 @@ public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
     case min
     /// The greatest value; null without values.
     case max
-    /// The median: the middle number, or the mean of the two in the middle; null without values.
+    /// The middle number, or the mean of the two middle numbers; null without values.
     case median
     /// The most frequent values, ascending.
     case mode
-    /// The standard deviation of the numbers as a whole population; null without values.
+    /// The population standard deviation; null without values.
     case stddev
-    /// Each different value once, ascending.
+    /// The distinct values, ascending.
     case distinct = "distinctUnionOfObjects"
 
     // MARK: Arithmetic
 
     /// `a + b`; a date and seconds give a date.
     case add = "add:to:"
-    /// `a - b`; a date less seconds gives a date, less a date the seconds between.
+    /// `a - b`; a date minus seconds gives a date, and a date minus a date gives seconds.
     case subtract = "from:subtract:"
     /// `a * b`
     case multiply = "multiply:by:"
-    /// `a / b`; whole numbers are divided as such, towards zero. Null for 0.
+    /// `a / b`; integers are divided with truncation towards zero. Null for a divisor of 0.
     case divide = "divide:by:"
     /// The remainder of ``divide``; null for 0.
     case modulus = "modulus:by:"
@@ -42,24 +41,24 @@ public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
     case raise = "raise:toPower:"
     /// `-a`
     case negate = "negate:"
-    /// The square root; null of less than 0.
+    /// The square root; null for a negative number.
     case sqrt
-    /// The logarithm to base 10; null of less than or equal to 0.
+    /// The logarithm to base 10; null for 0 and negative numbers.
     case log
-    /// The natural logarithm; null of less than or equal to 0.
+    /// The natural logarithm; null for 0 and negative numbers.
     case ln
     /// e to a power.
     case exp
-    /// The greatest whole number that is not greater.
+    /// The greatest integer that is not greater than the number.
     case floor
-    /// The smallest whole number that is not smaller.
+    /// The smallest integer that is not smaller than the number.
     case ceiling
-    /// The whole number towards zero.
+    /// The integer part of the number.
     case trunc
-    /// The magnitude.
+    /// The absolute value.
     case abs
 
-    // MARK: Bits of whole numbers
+    // MARK: Bits of integers
 
     /// `a & b`
     case bitwiseAnd = "bitwiseAnd:with:"
@@ -76,13 +75,13 @@ public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
 
     // MARK: Text
 
-    /// The text in upper case, without regard to language.
+    /// The text in upper case, independent of language.
     case uppercase = "uppercase:"
-    /// The text in lower case, without regard to language.
+    /// The text in lower case, independent of language.
     case lowercase = "lowercase:"
-    /// The text without regard to case and marks, as ``TextFolding`` folds it.
+    /// The text without case and diacritical marks, as ``TextFolding`` folds it.
     case canonical = "canonical:"
-    /// The key of the text, whose bytes are in the order of
+    /// The sort key of the text, whose bytes have the order of
     /// ``FetchSortDescriptor/Comparison/localizedStandard``.
     case localized = "localized:"
     /// The number of Unicode scalars of a text, of bytes, or of elements.
@@ -90,13 +89,13 @@ public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
 
     // MARK: Collections
 
-    /// The elements of both, each different one once, ascending.
+    /// The distinct elements of both collections, ascending.
     case union
-    /// The elements of the first that the second has too, each different one once, ascending.
+    /// The distinct elements that are in both collections, ascending.
     case intersect
-    /// The elements of the first that the second has not, each different one once, ascending.
+    /// The distinct elements of the first collection that are not in the second, ascending.
     case minus
-    /// `a[b]`: the element at a place that counts from 0, or behind a key; null when there is none.
+    /// `a[b]`: the element at an index from 0, or the value of a key; null if there is none.
     case element = "objectFrom:withIndex:"
     /// `a[FIRST]`
     case first
@@ -107,16 +106,17 @@ public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
 
     /// The time at which the predicate is bound.
     case now
-    /// A random double from 0 to below 1, another one for each object.
+    /// A random double from 0 to below 1, different for each object.
     case random
-    /// A random whole number from 0 to below another one.
+    /// A random integer from 0 to below the argument.
     case randomn
-    /// The argument itself, for which an engine is not to use an index.
+    /// The argument itself, evaluated without an index.
     case noindex = "noindex:"
-    /// The metres between two places on the earth, each a latitude and a longitude in degrees.
+    /// The distance in metres between two places on the earth, each a latitude and a longitude in
+    /// degrees.
     case distance = "distanceToLocation:fromLocation:"
 
-    /// How many arguments the function takes.
+    /// The permitted numbers of arguments.
     public var arity: ClosedRange<Int> {
         switch self {
         case .now, .random: 0...0
@@ -128,7 +128,7 @@ public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// Whether the function looks at the elements of its argument.
+    /// Whether the function uses the elements of its argument.
     public var isOfCollection: Bool {
         switch self {
         case .union, .intersect, .minus, .element, .first, .last: true
@@ -136,7 +136,7 @@ public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// Whether the function sums up a group of rows, when its one argument is an expression on a
+    /// Whether the function aggregates a group of rows if its single argument is an expression on a
     /// row.
     public var isAggregate: Bool {
         switch self {
@@ -145,8 +145,7 @@ public enum FetchFunction: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// Finds a function by one of its names in format strings; a colon at its end may be missing,
-    /// or stand where none is.
+    /// Finds a function by one of its names in format strings. The colon at the end is optional.
     init?(name: String) {
         switch name {
         case "avg": self = .average

@@ -1,7 +1,7 @@
 public import DuramenModel
 
 extension FetchPredicate {
-    /// True when both are true. Chains become one flat ``and(_:)``.
+    /// Returns a predicate that is true if both are true. Chains become one flat ``and(_:)``.
     public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
         switch (left.form, right.form) {
         case (.and(let first), .and(let second)): .and(first + second)
@@ -11,7 +11,7 @@ extension FetchPredicate {
         }
     }
 
-    /// True when one is true. Chains become one flat ``or(_:)``.
+    /// Returns a predicate that is true if one is true. Chains become one flat ``or(_:)``.
     public static func || (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
         switch (left.form, right.form) {
         case (.or(let first), .or(let second)): .or(first + second)
@@ -21,7 +21,7 @@ extension FetchPredicate {
         }
     }
 
-    /// True when the predicate is false.
+    /// Returns a predicate that is true if the predicate is false.
     public static prefix func ! (predicate: FetchPredicate) -> FetchPredicate { .not(predicate) }
 
     /// Compares a key path, given at run time, with a stored value.
@@ -64,9 +64,9 @@ extension FetchPredicate {
 }
 
 extension String {
-    /// The names between the dots.
+    /// The names between the dots, as a key path.
     package var keyPathNames: [String] {
-        // By bytes, as names compare; looking for characters takes four times as long.
+        // Compares bytes, as names do; a search for characters takes four times as long.
         if !utf8.contains(UInt8(ascii: ".")) { return [self] }
         return utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }

@@ -1,21 +1,22 @@
 public import DuramenModel
 
 extension FetchPredicate {
-    /// Returns this predicate with other object IDs, in lists and subqueries too.
+    /// Returns this predicate with its object IDs replaced, including those in lists and
+    /// subqueries.
     ///
-    /// A predicate that is too complex to be used stays as it is.
-    /// - Complexity: Linear in the size of the predicate, its lists included.
+    /// A predicate that is too complex is returned unchanged.
+    /// - Complexity: Linear in the size of the predicate with its lists.
     public func replacingObjectIDs(
         _ replacement: (ManagedObjectID) -> ManagedObjectID
     ) -> FetchPredicate {
         if PredicateComplexity.problem(self) != nil { return self }
-        // Sound: the replacement is over when this returns.
+        // Sound: the replacement does not outlive this call.
         return withoutActuallyEscaping(replacement) {
             ObjectIDReplacement(replacement: $0).predicate(self)
         }
     }
 
-    /// The object IDs that the predicate names, in the order of their places.
+    /// The object IDs in the predicate, in the order in which they occur.
     public var objectIDs: [ManagedObjectID] {
         var ids: [ManagedObjectID] = []
         _ = replacingObjectIDs { id in
@@ -27,22 +28,21 @@ extension FetchPredicate {
 }
 
 extension FetchExpression {
-    /// Returns this expression with other object IDs; see
+    /// Returns this expression with its object IDs replaced; see
     /// ``FetchPredicate/replacingObjectIDs(_:)``.
     public func replacingObjectIDs(
         _ replacement: (ManagedObjectID) -> ManagedObjectID
     ) -> FetchExpression {
         let whole = FetchPredicate.comparison(PredicateComparison(self, .equal, .constant(.null)))
         if PredicateComplexity.problem(whole) != nil { return self }
-        // Sound: the replacement is over when this returns.
+        // Sound: the replacement does not outlive this call.
         return withoutActuallyEscaping(replacement) {
             ObjectIDReplacement(replacement: $0).expression(self)
         }
     }
 }
 
-/// Puts object IDs in the place of others. Recursion is safe where ``PredicateComplexity`` has
-/// bounded the depth.
+/// Replaces object IDs. Recursion is safe if ``PredicateComplexity`` has limited the depth.
 private struct ObjectIDReplacement {
     let replacement: (ManagedObjectID) -> ManagedObjectID
 

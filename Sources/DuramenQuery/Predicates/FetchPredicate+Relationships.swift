@@ -1,11 +1,11 @@
 extension FetchPredicate {
-    /// Whether the predicate may look at other objects than its subject.
+    /// Whether the predicate may depend on objects other than its subject.
     package var followsRelationships: Bool {
         switch form {
         case .constant: false
         case .comparison(let comparison):
             comparison.left.followsRelationships || comparison.right.followsRelationships
-                // A to-many on the left of `contains` is kept in other rows, as is one under a
+                // A to-many on the left of `contains` is stored in other rows, like one under a
                 // quantifier.
                 || comparison.operator == .contains && !comparison.right.isText
                 || comparison.quantifier != nil
@@ -17,12 +17,12 @@ extension FetchPredicate {
 }
 
 extension FetchExpression {
-    /// Whether the expression is a text, which no to-many contains.
+    /// Whether the expression is text, which a to-many cannot contain.
     fileprivate var isText: Bool {
         if case .constant(let value) = form { value.textValue != nil } else { false }
     }
 
-    /// Whether the expression may be read from other objects.
+    /// Whether the expression may depend on other objects.
     fileprivate var followsRelationships: Bool {
         switch form {
         case .keyPath(let path): path.count > 1

@@ -1,8 +1,7 @@
 extension FetchPredicate {
-    /// The names of the variables that have no value yet, each once, in the order of their first
-    /// places.
+    /// The names of the variables without a value, each once, in the order of their first use.
     ///
-    /// A predicate that is too complex to be used has none.
+    /// Empty for a predicate that is too complex.
     public var substitutionVariables: [String] {
         if PredicateComplexity.problem(self) != nil { return [] }
         var variables = FreeVariables()
@@ -10,12 +9,14 @@ extension FetchPredicate {
         return variables.names
     }
 
-    /// The predicate with values for its variables.
+    /// Returns the predicate with its variables replaced by values.
     ///
-    /// A variable of a subquery stands for its elements within it, and one of an assignment for the
-    /// assigned value in all that is to the right, whatever is given here.
-    /// - Throws: ``PredicateFormatError`` `.missingVariable`, naming the first that is not given,
-    ///   or `.tooComplex`, also when the values make it so.
+    /// Variables of subqueries and assignments keep their meaning. A subquery's variable refers to
+    /// its elements within the subquery. An assigned variable refers to the assigned value in
+    /// everything to its right.
+    /// - Parameter values: The values by the names of the variables.
+    /// - Throws: ``PredicateFormatError`` `.missingVariable` with the first variable without a
+    ///   value, or `.tooComplex` if the predicate is too complex, with or without the values.
     public func withSubstitutionVariables(
         _ values: [String: any PredicateArgument]
     ) throws(PredicateFormatError) -> FetchPredicate {
@@ -43,7 +44,8 @@ extension FetchPredicate {
         }
     }
 
-    /// Where the variable is, in Unicode scalars: not where another one is whose name begins so.
+    /// Returns the position of a variable in Unicode scalars. It ignores longer names that begin
+    /// with the name.
     private static func place(of name: String, in format: String) -> Int {
         let scalars = Array(format.unicodeScalars)
         let sought = Array("$\(name)".unicodeScalars)
@@ -55,7 +57,7 @@ extension FetchPredicate {
     }
 }
 
-/// Finds variables, those of subqueries and assignments left out.
+/// Finds the free variables of a predicate, without those of subqueries and assignments.
 private struct FreeVariables {
     private(set) var names: [String] = []
     private var bound: Set<String> = []
@@ -81,7 +83,7 @@ private struct FreeVariables {
             bound.insert(variable)
             visit(condition)
             bound = outside
-        // What is assigned in the condition is known in both branches.
+        // An assignment in the condition is visible in both branches.
         case .conditional(let condition, let first, let second):
             visit(condition)
             visit(first)
@@ -94,10 +96,10 @@ private struct FreeVariables {
     }
 }
 
-/// Puts values in the place of variables.
+/// Replaces variables with values.
 private struct VariableSubstitution {
     let values: [String: FetchExpression]
-    /// The variables of the subqueries around, and of the assignments to the left.
+    /// The variables of the enclosing subqueries, and of the assignments to the left.
     private var bound: Set<String> = []
 
     init(values: [String: FetchExpression]) { self.values = values }

@@ -1,14 +1,16 @@
-/// A condition on managed objects: a value to build, print, compare, encode and hand to any store.
+/// A condition on managed objects, which you can build, print, compare, encode and pass to any
+/// store.
 ///
-/// A predicate names properties by their names and knows no model; it is checked when it is bound
-/// to an entity. See ``FetchExpression`` for what may be compared.
+/// A predicate names properties and does not know a model; it is checked when it is bound to an
+/// entity. See ``FetchExpression`` for the values that you can compare.
 ///
-/// Null follows one law on every store: equality with null is ordinary equality (`x != 'a'` holds
-/// for a null `x`); order, text, `between` and `in` comparisons with null are false; `not` of those
-/// is true.
+/// Null has one meaning in every store. Equality with null is ordinary equality: `x != 'a'` is true
+/// if `x` is null. Order, text, `between` and `in` comparisons with null are false, and their
+/// negation is true.
 ///
-/// A predicate counts its levels while it is built. One that is nested too deeply, or has a path or
-/// a list that is too long, loses its parts; every use refuses it with the error code `tooComplex`.
+/// The size of a predicate is checked while it is built. A predicate with too many levels, or with
+/// a path or list that is too long, loses its parts. Every use of it fails with the error code
+/// `tooComplex`.
 public struct FetchPredicate: Sendable, Hashable {
     /// The kinds of predicates, with their parts.
     public indirect enum Form: Sendable, Hashable, Codable {
@@ -16,22 +18,22 @@ public struct FetchPredicate: Sendable, Hashable {
         case constant(Bool)
         /// Compares two expressions.
         case comparison(PredicateComparison)
-        /// Asks the objects at the end of a key path, whose last step is a to-many. A step before
-        /// it may be a to-one; behind a null there is no object. Destinations that are missing are
-        /// left out.
+        /// Applies a condition to the objects at the end of a key path, whose last step is a
+        /// to-many. Earlier steps may be to-ones; if one is null, there are no objects. Missing
+        /// destinations are ignored.
         case quantified(PredicateQuantifier, keyPath: [String], FetchPredicate)
-        /// True when the predicate is false.
+        /// True if the predicate is false.
         case not(FetchPredicate)
-        /// True when all are true; so for none.
+        /// True if all parts are true, and for an empty list.
         case and([FetchPredicate])
-        /// True when one is true; false for none.
+        /// True if at least one part is true; false for an empty list.
         case or([FetchPredicate])
     }
 
-    /// The kind and parts of the predicate, to inspect it: `if case .not(let inner) =
+    /// The kind and parts of the predicate, for inspection: `if case .not(let inner) =
     /// predicate.form`.
     ///
-    /// A predicate that is too complex says `constant(false)`.
+    /// The form of a predicate that is too complex is `constant(false)`.
     public let form: Form
     let size: PredicateSize
 
@@ -43,28 +45,28 @@ public struct FetchPredicate: Sendable, Hashable {
 }
 
 extension FetchPredicate {
-    /// Always true, or always false.
+    /// Creates a predicate that is always true, or always false.
     public static func constant(_ value: Bool) -> FetchPredicate { Self(.constant(value)) }
 
-    /// Compares two expressions.
+    /// Creates a predicate that compares two expressions.
     public static func comparison(_ comparison: PredicateComparison) -> FetchPredicate {
         Self(.comparison(comparison))
     }
 
-    /// Asks the objects at the end of a key path; see ``Form/quantified(_:keyPath:_:)``.
+    /// Creates a condition on the objects of a to-many; see ``Form/quantified(_:keyPath:_:)``.
     public static func quantified(
         _ quantifier: PredicateQuantifier, keyPath: [String], _ condition: FetchPredicate
     ) -> FetchPredicate {
         Self(.quantified(quantifier, keyPath: keyPath, condition))
     }
 
-    /// True when the predicate is false.
+    /// Creates a predicate that is true if the given predicate is false.
     public static func not(_ predicate: FetchPredicate) -> FetchPredicate { Self(.not(predicate)) }
 
-    /// True if all parts are true, and for an empty list.
+    /// Creates a predicate that is true if all parts are true, and for an empty list.
     public static func and(_ parts: [FetchPredicate]) -> FetchPredicate { Self(.and(parts)) }
 
-    /// True if at least one part is true; false for an empty list.
+    /// Creates a predicate that is true if at least one part is true; false for an empty list.
     public static func or(_ parts: [FetchPredicate]) -> FetchPredicate { Self(.or(parts)) }
 }
 

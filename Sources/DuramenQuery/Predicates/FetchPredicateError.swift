@@ -1,32 +1,33 @@
 public import DuramenModel
 
-/// Why a predicate or sort order does not fit an entity.
+/// An error that says why a predicate or sort order does not fit an entity.
 public struct FetchPredicateError: Error, Sendable, Hashable {
     /// The kind of the error.
     public struct Code: RawRepresentable, Sendable, Hashable {
         /// The stable spelling, a heading in `docs/errors.md`.
         public let rawValue: String
 
-        /// Names a code.
+        /// Creates a code with the given spelling.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A key path names a property that the entity has not.
+        /// A key path names a property that the entity does not have.
         public static let unknownProperty = Code(rawValue: "unknownProperty")
-        /// A key path goes through an attribute, or through a to-many without a quantifier.
+        /// A key path continues after an attribute, or goes through a to-many without a quantifier.
         public static let invalidKeyPath = Code(rawValue: "invalidKeyPath")
-        /// The two sides of a comparison do not compare.
+        /// The two sides of a comparison cannot be compared.
         public static let typeMismatch = Code(rawValue: "typeMismatch")
         /// A variable has no value.
         public static let missingVariable = Code(rawValue: "missingVariable")
-        /// A regular expression is wrong.
+        /// A regular expression is invalid.
         public static let invalidPattern = Code(rawValue: "invalidPattern")
-        /// The predicate is nested more than 128 deep or has more than 10 000 nodes.
+        /// The predicate is nested more than 128 deep, has more than 10 000 nodes, or has a path or
+        /// list that is too long.
         public static let tooComplex = Code(rawValue: "tooComplex")
         /// A column of a result has no name, shares its name with another, or has several values.
         public static let invalidColumn = Code(rawValue: "invalidColumn")
-        /// A result of groups asks for what differs within a group.
+        /// A grouped result has a value that differs within a group.
         public static let notGrouped = Code(rawValue: "notGrouped")
-        /// An aggregate is used where it has no meaning, or is missing where one is needed.
+        /// An aggregate is used where it is not permitted, or is missing where it is required.
         public static let invalidAggregate = Code(rawValue: "invalidAggregate")
     }
 
@@ -37,7 +38,7 @@ public struct FetchPredicateError: Error, Sendable, Hashable {
     /// A description of the problem and its remedy.
     public let message: String
 
-    /// Describes an error.
+    /// Creates an error.
     public init(_ code: Code, entity: String, _ message: String) {
         self.code = code
         self.entity = entity

@@ -1,10 +1,10 @@
 import DuramenModel
 
-// Names are equal when their bytes are, as in the model: a composed and a decomposed "é" are two
-// names, which the equality of strings would call one.
+// Names are compared by their bytes, as in the model. A composed and a decomposed "é" are two
+// names, which the equality of strings would treat as one.
 
 extension FetchPredicate {
-    /// Whether two trees are the same, names compared by their bytes.
+    /// Returns whether two predicates are equal. Names are compared by their bytes.
     public static func == (a: FetchPredicate, b: FetchPredicate) -> Bool {
         if a.size.excess != b.size.excess { return false }
         return switch (a.form, b.form) {
@@ -22,7 +22,7 @@ extension FetchPredicate {
 }
 
 extension FetchExpression {
-    /// Whether two trees are the same, names compared by their bytes.
+    /// Returns whether two expressions are equal. Names are compared by their bytes.
     public static func == (a: FetchExpression, b: FetchExpression) -> Bool {
         if a.size.excess != b.size.excess { return false }
         return switch (a.form, b.form) {
@@ -51,7 +51,7 @@ extension FetchExpression {
 }
 
 extension FetchSortDescriptor {
-    /// Whether both sort alike, names compared by their bytes.
+    /// Returns whether two descriptors sort equally. Names are compared by their bytes.
     public static func == (a: FetchSortDescriptor, b: FetchSortDescriptor) -> Bool {
         a.isAscending == b.isAscending && a.comparison == b.comparison
             && a.keyPath.hasSameBytes(as: b.keyPath)
@@ -59,7 +59,7 @@ extension FetchSortDescriptor {
 }
 
 extension [String] {
-    /// Whether the names are the same, byte by byte.
+    /// Returns whether the names are equal, byte by byte.
     package func hasSameBytes(as other: [String]) -> Bool {
         count == other.count && zip(self, other).allSatisfy { StoredText($0) == StoredText($1) }
     }

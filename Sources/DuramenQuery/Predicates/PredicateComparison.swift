@@ -1,11 +1,12 @@
 import DuramenModel
 
-/// Two expressions and the relation between them.
+/// A comparison of two expressions by an operator.
 public struct PredicateComparison: Sendable, Hashable, Codable {
-    /// The relation.
+    /// The operator of a comparison.
     ///
-    /// Objects have no order, but for ``FetchExpression/selfObject`` against an object ID: it is
-    /// that of ``ManagedObjectID``, in which results come that nothing else orders.
+    /// Objects have no order, with one exception: ``FetchExpression/selfObject`` can be compared
+    /// with an object ID, in the order of ``ManagedObjectID``. Results without another order come
+    /// in that order.
     public enum Operator: String, Sendable, Hashable, Codable, CaseIterable {
         /// `==`; null equals null.
         case equal
@@ -19,48 +20,48 @@ public struct PredicateComparison: Sendable, Hashable, Codable {
         case greater
         /// `>=`
         case greaterOrEqual
-        /// Within two values, both included; the right side is a list of two.
+        /// Between two values, both included; the right side is a list of two values.
         case between
-        /// One of a list.
+        /// Equal to one value of a list.
         case isIn
-        /// The text on the left contains the text on the right (every text contains the empty one),
-        /// or the to-many on the left contains the object on the right.
+        /// The text on the left contains the text on the right, or the to-many on the left contains
+        /// the object on the right. Every text contains the empty text.
         case contains
-        /// The text begins with another.
+        /// The text begins with another text.
         case beginsWith
-        /// The text ends with another.
+        /// The text ends with another text.
         case endsWith
-        /// The whole text matches a pattern: `?` is one character (Unicode scalar), `*` any number,
-        /// and a backslash takes the next character literally.
+        /// The whole text matches a pattern. `?` matches one character (Unicode scalar), `*` any
+        /// number of characters, and a backslash makes the next character literal.
         case like
         /// The whole text matches a regular expression; see ``RegularExpression``.
         case matches
     }
 
-    /// How text is compared; without options, by its UTF-8 bytes.
+    /// The options for comparing text. Without options, text is compared by its UTF-8 bytes.
     public struct Options: OptionSet, Sendable, Hashable, Codable {
-        /// The bits.
+        /// The bits of the options.
         public let rawValue: UInt8
 
-        /// Makes options from their bits.
+        /// Creates options from their bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Upper and lower case are alike (`[c]`).
+        /// Treats upper and lower case as equal (`[c]`).
         public static let caseInsensitive = Options(rawValue: 1)
-        /// Letters with and without marks are alike (`[d]`).
+        /// Treats letters with and without diacritical marks as equal (`[d]`).
         public static let diacriticInsensitive = Options(rawValue: 2)
-        /// The caller vouches that both texts are normalised alike (`[n]`). It changes nothing
-        /// here, where text compares by its bytes.
+        /// States that both texts are normalized (`[n]`). It has no effect, because text is
+        /// compared by its bytes.
         public static let normalized = Options(rawValue: 4)
-        /// Compares text as people look names up (`[l]`): by letters, then marks, then case, in the
-        /// order of CLDR's root. The order is independent of any language, so that results are the
-        /// same on every machine. Searches (`CONTAINS`, `LIKE` and so on) are not affected.
+        /// Compares text by letters, then marks, then case, in the order of CLDR's root (`[l]`).
+        /// The order does not depend on a language, so that results are equal on every machine.
+        /// Searches (`CONTAINS`, `LIKE` and so on) are not affected.
         public static let localeSensitive = Options(rawValue: 8)
-        /// With ``localeSensitive`` the digits of a run are a number (`[ls]`), so that "a 9" is
-        /// less than "a 10".
+        /// With ``localeSensitive``, compares a run of digits as a number (`[ls]`), so that "a 9"
+        /// is less than "a 10".
         public static let numeric = Options(rawValue: 16)
 
-        /// The options that the answers of an operator depend on.
+        /// Returns the options that affect an operator's result.
         public func effective(for operator: Operator) -> Options {
             let folding: Options = [.caseInsensitive, .diacriticInsensitive]
             switch `operator` {
@@ -74,17 +75,17 @@ public struct PredicateComparison: Sendable, Hashable, Codable {
 
     /// The left side.
     public var left: FetchExpression
-    /// The relation.
+    /// The operator.
     public var `operator`: Operator
     /// The right side.
     public var right: FetchExpression
-    /// How text is compared.
+    /// The options for comparing text.
     public var options: Options
-    /// How many of a to-many's values the comparison must hold for, or nil if the left side has one
-    /// value.
+    /// The number of values of a to-many that must satisfy the comparison; nil if the left side has
+    /// one value.
     public var quantifier: PredicateQuantifier?
 
-    /// Relates two expressions.
+    /// Creates a comparison of two expressions.
     public init(
         _ left: FetchExpression, _ operator: Operator, _ right: FetchExpression,
         options: Options = [], quantifier: PredicateQuantifier? = nil
@@ -97,7 +98,7 @@ public struct PredicateComparison: Sendable, Hashable, Codable {
     }
 }
 
-/// How many of the destinations must satisfy a condition.
+/// The number of values that must satisfy a condition.
 public enum PredicateQuantifier: String, Sendable, Hashable, Codable, CaseIterable {
     /// At least one value; false without values.
     case any
@@ -108,11 +109,11 @@ public enum PredicateQuantifier: String, Sendable, Hashable, Codable, CaseIterab
 }
 
 extension PredicateQuantifier {
-    /// Whether the condition holds for as many elements as the quantifier says.
+    /// Returns whether as many elements satisfy the condition as the quantifier requires.
     func holds<Element, Failure: Error>(
         of elements: some Sequence<Element>, _ condition: (Element) throws(Failure) -> Bool
     ) throws(Failure) -> Bool {
-        // One element decides: a match for any and none, a miss for all.
+        // One element decides: a match for any and none, a mismatch for all.
         let deciding = self != .all
         for element in elements {
             if try condition(element) == deciding { return self == .any }
@@ -120,9 +121,10 @@ extension PredicateQuantifier {
         return self != .any
     }
 
-    /// Whether elements that satisfy a condition are to be found, or that there are none.
+    /// Returns a condition on the number of elements.
     ///
-    /// - Parameter collection: Those that satisfy the condition, or for ``all`` its negation.
+    /// - Parameter collection: The elements that satisfy the condition, or for ``all`` its
+    ///   negation.
     func comparison(ofCountOf collection: FetchExpression) -> FetchPredicate {
         .comparison(
             PredicateComparison(
@@ -130,7 +132,8 @@ extension PredicateQuantifier {
                 .constant(.integer(0))))
     }
 
-    /// What elements are counted for: all satisfy a condition when none fails to.
+    /// Returns the condition of the elements to count: for ``all``, the elements that do not
+    /// satisfy it.
     func counted(_ condition: FetchPredicate) -> FetchPredicate {
         self == .all ? .not(condition) : condition
     }

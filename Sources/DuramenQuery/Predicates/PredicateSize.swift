@@ -1,29 +1,29 @@
 import DuramenModel
 
-/// How large a predicate or an expression is. It is counted while that is built, so that nothing
-/// ever walks through, or releases by recursion, what is too deep.
+/// The size of a predicate or an expression. It is computed during construction, so that a value
+/// that is too deep is never walked or released by recursion.
 struct PredicateSize: Sendable, Hashable {
-    /// What is too much to be kept.
+    /// The part that is too large to be kept.
     enum Excess: UInt8, Sendable {
         case depth
         case path
         case list
     }
 
-    /// How many predicates, functions and the like stand within each other below this one; values
-    /// and paths do not count.
+    /// The number of nested levels below this one. Predicates, functions and the like count; values
+    /// and paths do not.
     private(set) var levels: Int16 = 0
-    /// How many there are; 0 for a value or a path.
+    /// The number of nodes; 0 for a value or a path.
     private(set) var nodes: Int32 = 0
-    /// Why the parts were not kept; nil when they were.
+    /// The reason why the parts were not kept; nil if they were.
     private(set) var excess: Excess?
 
-    /// The deepest that is kept. It is more than may be used, since lowering puts quantifiers
+    /// The maximum depth that is kept. It exceeds the usable depth, since lowering adds quantifiers
     /// around conditions.
     static let mostLevels = 2 * PredicateComplexity.deepestNesting
-    /// The longest path that is kept. A path within a closure begins with a name of its own.
+    /// The maximum length of a path. A path within a closure begins with the closure's own name.
     static let longestPath = KeyPathResolver.longestPath + 1
-    /// The longest list that is kept.
+    /// The maximum length of a list.
     static let longestList = 100_000
 
     private init() {}
@@ -86,7 +86,7 @@ struct PredicateSize: Sendable, Hashable {
         if path.count > Self.longestPath { excess = excess ?? .path }
     }
 
-    /// Keeps the numbers small, whatever is built upon what was not kept.
+    /// Resets the numbers of a value that was not kept, so that they stay small.
     private mutating func end() {
         if levels > Self.mostLevels { excess = excess ?? .depth }
         if excess != nil { levels = 0 }
@@ -94,12 +94,11 @@ struct PredicateSize: Sendable, Hashable {
 
     // MARK: - Coding
 
-    // A level is a name, a place among the arguments and a place in a list; and who encodes may
-    // have levels around.
+    // A level is a name, a place among the arguments and a place in a list. The encoder may add
+    // more levels around.
     private static let mostKeys = 3 * PredicateComplexity.deepestNesting + 64
 
-    /// Makes sure that what is read is not nested so deeply that reading it by recursion fills the
-    /// stack.
+    /// Fails if the decoder is nested so deeply that recursive decoding could overflow the stack.
     static func checkDepth(of decoder: any Decoder) throws {
         if decoder.codingPath.count <= mostKeys { return }
         throw DecodingError.dataCorrupted(
@@ -109,7 +108,7 @@ struct PredicateSize: Sendable, Hashable {
                     "A predicate is nested more than \(PredicateComplexity.deepestNesting) deep."))
     }
 
-    /// Makes sure that there is something to be written.
+    /// Fails if the parts were not kept, since there is nothing to encode.
     func checkEncoding(to encoder: any Encoder) throws {
         guard let excess else { return }
         throw EncodingError.invalidValue(
@@ -120,7 +119,7 @@ struct PredicateSize: Sendable, Hashable {
 }
 
 extension PredicateSize.Excess {
-    /// What is wrong, and the remedy.
+    /// The problem and its remedy.
     var message: String {
         switch self {
         case .depth:

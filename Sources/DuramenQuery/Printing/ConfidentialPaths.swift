@@ -1,17 +1,17 @@
 import DuramenModel
 
-/// Which key paths of an entity lead to confidential attributes.
+/// Finds the key paths of an entity that end in confidential attributes.
 struct ConfidentialPaths {
-    /// What a variable of a subquery stands for.
+    /// The meaning of a subquery's variable.
     private enum Meaning {
         case object(Entity)
         case value(isSecret: Bool)
     }
 
     private let model: ManagedObjectModel
-    /// Nil behind a path that leads nowhere.
+    /// Nil after an invalid path.
     private let entity: Entity?
-    /// The variables of the subqueries around. What an assignment gives, nobody knows here.
+    /// The variables of the enclosing subqueries. Assigned values are unknown here.
     private var variables: [String: Meaning] = [:]
 
     init(model: ManagedObjectModel, entity: Entity?) {
@@ -19,14 +19,14 @@ struct ConfidentialPaths {
         self.entity = entity
     }
 
-    /// The same for the entity that a path of relationships leads to.
+    /// Returns the paths of the entity at the end of a path of relationships.
     func following(_ path: [String]) -> ConfidentialPaths {
         var copy = ConfidentialPaths(model: model, entity: end(of: path, from: entity))
         copy.variables = variables
         return copy
     }
 
-    /// The same within a subquery.
+    /// Returns the paths within a subquery.
     func binding(_ variable: String, to collection: FetchExpression) -> ConfidentialPaths {
         var copy = self
         copy.variables[variable] =
@@ -34,9 +34,9 @@ struct ConfidentialPaths {
         return copy
     }
 
-    /// Whether an expression reads a confidential attribute, or nobody knows what.
+    /// Returns whether an expression uses a confidential attribute, or something unknown.
     ///
-    /// It works with a stack of its own, since nobody has checked how deep the expression is.
+    /// It uses its own stack, since the depth of the expression is not checked yet.
     func contain(_ expression: FetchExpression) -> Bool {
         var waiting = [expression]
         while let next = waiting.popLast() {
@@ -72,7 +72,7 @@ struct ConfidentialPaths {
         return end.entity == nil
     }
 
-    /// The entity of the objects that an expression leads to; nil when they are none.
+    /// Returns the entity of the objects of an expression; nil if they are not objects.
     private func end(of expression: FetchExpression) -> Entity? {
         var expression = expression
         while case .subquery(let collection, _, _) = expression.form { expression = collection }

@@ -2,7 +2,8 @@ import DuramenModel
 import Foundation
 
 extension PredicatePrinter {
-    /// What an expression is written as, in order; in parentheses when it is looser than `level`.
+    /// Returns the parts of an expression in order, in parentheses if its precedence is lower than
+    /// `level`.
     func parts(of expression: FetchExpression, atLeast level: OperatorLevel) -> [Work] {
         let (own, parts) = parts(of: expression)
         return own < level ? [.text("(")] + parts + [.text(")")] : parts
@@ -99,8 +100,8 @@ extension PredicatePrinter {
         return work
     }
 
-    /// What a step or index follows. A path of its own stands in parentheses, or the step would be
-    /// its.
+    /// Returns the operand of a step or index. A path needs parentheses, or the step would extend
+    /// it.
     private func base(_ expression: FetchExpression) -> [Work] {
         switch expression.form {
         case .variable, .subquery, .list, .conditional, .cast:
@@ -110,7 +111,7 @@ extension PredicatePrinter {
         }
     }
 
-    // A minus before a number is part of the number, and so on: parentheses keep them apart.
+    // Parentheses separate a minus from a number, since otherwise it would be part of the number.
     private func sign(_ expression: FetchExpression) -> [Work] {
         if case .constant = expression.form { return apart(expression) }
         return [.expression(expression, atLeast: .unary)]
@@ -125,7 +126,7 @@ extension PredicatePrinter {
     }
 
     private func aggregate(_ parts: [FetchExpression]) -> [Work] {
-        // A list of constants alone would be read as a list of values.
+        // A list with only constants would be parsed as a list of values.
         guard let first = parts.first else { return [.text("{}")] }
         let rest = list(parts.dropFirst())
         return [.text("{")] + apart(first) + (rest.isEmpty ? [] : [.text(", ")]) + rest
@@ -139,7 +140,7 @@ extension PredicatePrinter {
         return "{" + values.map(text).joined(separator: ", ") + "}"
     }
 
-    // Null is printed even when redacted: which statement is needed depends on it.
+    // Null is printed even when values are redacted, because the statement depends on it.
     private func text(_ value: StoredValue) -> String {
         if value.isNull { return "nil" }
         if isRedacted { return "?" }
@@ -162,7 +163,7 @@ extension PredicatePrinter {
 
     private func text(_ number: Double) -> String {
         if number.isNaN { return cast("nan", .number) }
-        // Negative zero is zero, and no format string can tell them apart.
+        // Negative zero is zero, and format strings cannot distinguish them.
         return number.isInfinite ? (number < 0 ? "-1e999" : "1e999") : String(number + 0.0)
     }
 

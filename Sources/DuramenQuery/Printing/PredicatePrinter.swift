@@ -1,24 +1,22 @@
 public import DuramenModel
 
-/// Writes predicates in the spelling of format strings, so that reading the text makes the same
-/// predicate again.
+/// Writes predicates as format strings. Parsing the text returns an equal predicate.
 ///
-/// It works with a stack of its own, since predicates are also printed before their depth is
-/// checked.
+/// It uses its own stack, since predicates are also printed before their depth is checked.
 struct PredicatePrinter {
     /// Whether all values are left out.
     let isRedacted: Bool
-    /// Whether the values are left out that are compared with confidential attributes.
+    /// The confidential attributes, whose compared values are left out; nil for none.
     let secrets: ConfidentialPaths?
 
-    /// What stands for parts that were not kept; no format string.
+    /// The text for parts that were not kept. It cannot be parsed.
     static let tooComplex = "… (too complex)"
 
     enum Work {
         case text(String)
         case predicate(FetchPredicate, isTight: Bool)
         case expression(FetchExpression, atLeast: OperatorLevel)
-        /// What follows is printed by another printer.
+        /// The printer for the parts that follow.
         case turn(PredicatePrinter)
     }
 
@@ -52,9 +50,11 @@ struct PredicatePrinter {
         return output
     }
 
-    /// What a predicate is written as, in order.
+    /// Returns the parts of a predicate in order.
     ///
-    /// - Parameter isTight: Whether a chain needs parentheses where the predicate stands.
+    /// - Parameters:
+    ///   - predicate: The predicate.
+    ///   - isTight: Whether a chain needs parentheses at this place.
     private func parts(of predicate: FetchPredicate, isTight: Bool) -> [Work] {
         if predicate.isTooComplex { return [.text(Self.tooComplex)] }
         return switch predicate.form {
@@ -103,7 +103,7 @@ struct PredicatePrinter {
         PredicatePrinter(isRedacted: isRedacted, secrets: secrets)
     }
 
-    /// A path before a parenthesis, which would make the name of a function a call.
+    /// Returns a path before a parenthesis, which must not look like the call of a function.
     private func uncalled(_ path: [String]) -> String {
         let name = name(path)
         return FetchFunction(name: name) == nil ? name : "#" + name
@@ -117,11 +117,11 @@ struct PredicatePrinter {
 }
 
 extension FetchPredicate: CustomStringConvertible {
-    /// The predicate as a format string, values and all, from which ``init(_:_:)`` makes the same
-    /// predicate.
+    /// The predicate as a format string with all values, from which `FetchPredicate.init` parses an
+    /// equal predicate.
     ///
-    /// Chains of one part or none are written as what they mean. What no store takes, such as NaN
-    /// and a key path of a Swift property that is none of the model, need not be read again.
+    /// Chains of one part or none are simplified. Text with values that stores cannot have, such as
+    /// NaN, or with unmanaged key paths may not be parsed again.
     public var description: String { PredicatePrinter(isRedacted: false).string(self) }
 
     /// Returns the predicate as a format string. A `?` replaces every value that is compared with a
@@ -133,18 +133,18 @@ extension FetchPredicate: CustomStringConvertible {
         .string(self)
     }
 
-    /// The predicate with `?` for every value but null, for logs and as a key of prepared
+    /// The predicate with `?` for every value except null, for logs and as a key of prepared
     /// statements.
     ///
-    /// Predicates of one shape differ in nothing but their values and the values' types. Lists of
+    /// Predicates of one shape differ only in their values and the types of the values. Lists of
     /// different lengths have different shapes.
     public var shape: String { PredicatePrinter(isRedacted: true).string(self) }
 }
 
 extension FetchExpression: CustomStringConvertible {
-    /// The expression as format strings spell it.
+    /// The expression as a format string.
     public var description: String { PredicatePrinter(isRedacted: false).string(self) }
 
-    /// The expression with `?` for every value but null, for messages and logs.
+    /// The expression with `?` for every value except null, for messages and logs.
     public var shape: String { PredicatePrinter(isRedacted: true).string(self) }
 }

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// A flag that asks work in progress to stop; it can be raised from anywhere, once.
+/// A flag that asks running work to stop. It can be raised from any thread, once.
 public final class CancellationFlag: Sendable {
     private let raised = Atomic<Bool>(false)
     private let leader: CancellationFlag?
 
-    /// Makes a flag that is not raised.
+    /// Creates a flag that is not raised.
     public init() { leader = nil }
 
-    /// Makes a flag that is raised with another one too.
+    /// Creates a flag that is also raised when another flag is.
     public init(following leader: CancellationFlag?) { self.leader = leader }
 
     /// Whether the work should stop.
@@ -21,9 +21,9 @@ public final class CancellationFlag: Sendable {
 }
 
 extension CancellationFlag: Hashable {
-    /// True for the same flag.
+    /// Returns whether both are one flag.
     public static func == (a: CancellationFlag, b: CancellationFlag) -> Bool { a === b }
 
-    /// Feeds the identity.
+    /// Hashes the identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,19 +1,19 @@
-/// A query that a store has taken, and what the store prepared to answer it.
+/// A query that a store has accepted, with the preparation of the store for it.
 ///
-/// A store checks, binds or compiles a query once, when it says what it takes of it (``Pushdown``).
-/// Its snapshots receive the result:
+/// A store checks, binds or compiles a query once, when it returns the part that it accepts
+/// (``Pushdown``). Its snapshots receive the result:
 /// ```
 ///   StoreQuery ──► pushdown(for:) ──► Pushdown ──► PreparedQuery ──► cursor, objectIDs, count …
 /// ```
-/// A query that changes is another one: nothing is prepared for it until a store takes it.
+/// A changed query is another query: it has no preparation until a store accepts it.
 public struct PreparedQuery: Sendable {
-    /// The query, which the store answers exactly, window and all.
+    /// The query, which the store answers exactly, including its window.
     public let query: StoreQuery
-    /// The object that the store made, or nil. Check what it was made for before you use it: a
-    /// snapshot of another store, or of the same one opened again, may receive it.
+    /// The object that the store made, or nil. Check the object's store before you use it. A
+    /// snapshot of another store, or of a store that was opened again, may receive it.
     public let preparation: (any AnyObject & Sendable)?
 
-    /// Makes a query for snapshots, with nothing prepared by default.
+    /// Creates a query for snapshots, by default without a preparation.
     public init(_ query: StoreQuery, preparation: (any AnyObject & Sendable)? = nil) {
         self.query = query
         self.preparation = preparation
@@ -21,9 +21,9 @@ public struct PreparedQuery: Sendable {
 }
 
 extension PreparedQuery: Hashable {
-    /// Whether the queries are equal: a query asks the same whatever was prepared for it.
+    /// Returns whether the queries are equal. Preparations are not compared.
     public static func == (a: PreparedQuery, b: PreparedQuery) -> Bool { a.query == b.query }
 
-    /// Adds the query.
+    /// Hashes the query.
     public func hash(into hasher: inout Hasher) { hasher.combine(query) }
 }

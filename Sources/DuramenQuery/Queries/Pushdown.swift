@@ -1,8 +1,8 @@
-/// The part of a query that a store answers itself, and the work left to do on its rows.
+/// The part of a query that a store answers itself, and the remaining work on its rows.
 public struct Pushdown: Sendable, Hashable {
-    /// The query that the store answers exactly, window and all, as its snapshots receive it.
+    /// The query that the store answers exactly, including its window; its snapshots receive it.
     public var prepared: PreparedQuery
-    /// The condition left to check on each row; nil for none.
+    /// The remaining condition for each row; nil for none.
     public var residual: FetchPredicate?
     /// Whether the rows still have to be sorted.
     public var needsSorting: Bool
@@ -12,14 +12,15 @@ public struct Pushdown: Sendable, Hashable {
     /// The query of ``prepared``.
     public var pushed: StoreQuery { prepared.query }
 
-    /// Splits a query by what a store accepts.
+    /// Splits a query by the parts that a store accepts.
     ///
     /// The conditions joined by `and` at the top are pushed one by one. The order is pushed only as
-    /// a whole, and the window only when nothing else is left, so that the answer stays exact. What
-    /// is too complex to be used is left for the evaluator to refuse; nobody is asked about it.
+    /// a whole, and the window only if nothing else remains, so that the result stays exact. A
+    /// predicate that is too complex is left for the evaluator, which rejects it.
     /// - Parameters:
-    ///   - accepts: Whether the store answers a condition exactly as the evaluator would.
-    ///   - acceptsOrder: Whether the store orders exactly as the evaluator would.
+    ///   - query: The query to split.
+    ///   - accepts: Returns whether the store evaluates a condition exactly as the evaluator does.
+    ///   - acceptsOrder: Returns whether the store orders exactly as the evaluator does.
     public init(
         splitting query: StoreQuery, accepts: (FetchPredicate) -> Bool,
         acceptsOrder: ([FetchSortDescriptor]) -> Bool
@@ -28,7 +29,7 @@ public struct Pushdown: Sendable, Hashable {
         switch query.predicate?.form {
         case nil: residual = nil
         case .and(let parts)? where query.predicate?.isTooComplex == false:
-            // Asked once for each: what accepts conditions compiles them.
+            // Once for each: `accepts` compiles the conditions that it accepts.
             var mine: [FetchPredicate] = []
             var rest: [FetchPredicate] = []
             for part in parts {
@@ -45,7 +46,7 @@ public struct Pushdown: Sendable, Hashable {
             query.sortDescriptors.contains(where: \.keyPath.isTooLong)
             || !acceptsOrder(query.sortDescriptors)
         needsWindow = query.isWindowed && (residual != nil || needsSorting)
-        // What is left to do may read any slot.
+        // The remaining work may need any slot.
         if residual != nil || needsSorting {
             pushed.slots = nil
             pushed.needsVersions = true
@@ -58,9 +59,11 @@ public struct Pushdown: Sendable, Hashable {
         prepared = PreparedQuery(pushed)
     }
 
-    /// The split of a store that answers the whole query.
+    /// Returns the split for a store that answers the whole query.
     ///
-    /// - Parameter preparation: What the store prepared for its snapshots; see ``PreparedQuery``.
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - preparation: The store's preparation for its snapshots; see ``PreparedQuery``.
     public static func whole(
         _ query: StoreQuery, preparation: (any AnyObject & Sendable)? = nil
     ) -> Pushdown {
@@ -74,7 +77,7 @@ public struct Pushdown: Sendable, Hashable {
         needsWindow = false
     }
 
-    /// The split of a store that only walks through an entity's rows, in no promised order.
+    /// Returns the split for a store that only scans an entity's rows, in any order.
     public static func none(for query: StoreQuery) -> Pushdown {
         Pushdown(splitting: query, accepts: { _ in false }, acceptsOrder: { _ in false })
     }

@@ -1,29 +1,29 @@
 public import DuramenModel
 
-/// A question to a store: which objects, in which order, and which part of them.
+/// A query to a store: the objects to find, their order, and the part of them to return.
 public struct StoreQuery: Sendable, Hashable {
-    /// The entity whose objects are asked for.
+    /// The entity whose objects are queried.
     public var entity: EntityID
-    /// Whether objects of sub-entities belong to the answer.
+    /// Whether objects of sub-entities are included.
     public var includesSubentities: Bool
     /// The condition; nil for all objects.
     public var predicate: FetchPredicate?
-    /// The order; results that it leaves equal, or all without it, are ordered by key.
+    /// The order. Results that it leaves equal are ordered by key.
     public var sortDescriptors: [FetchSortDescriptor]
-    /// How many results to skip.
+    /// The number of results to skip.
     public var offset: Int
-    /// How many results to give at most; nil for all.
+    /// The maximum number of results; nil for all.
     public var limit: Int?
-    /// The slots whose values are asked for; nil for all. A store may leave the others of a row
-    /// null, and does well to, where they cost much: nobody reads them.
+    /// The slots to load; nil for all. A store may leave all other slots of a row null, and should
+    /// do so if they are expensive.
     public var slots: SlotSet?
-    /// Whether the versions of rows are asked for. Where ``slots`` are named and this is false, a
-    /// store may leave them 0.
+    /// Whether the versions of rows are needed. If ``slots`` are set and this is false, a store may
+    /// leave them 0.
     public var needsVersions = true
     /// A flag that, when raised, ends the work with `.cancelled`.
     public var cancellation: CancellationFlag?
 
-    /// Asks for objects of an entity.
+    /// Creates a query for objects of an entity.
     public init(
         entity: EntityID, includesSubentities: Bool = true, predicate: FetchPredicate? = nil,
         sortDescriptors: [FetchSortDescriptor] = [], offset: Int = 0, limit: Int? = nil,
@@ -38,6 +38,6 @@ public struct StoreQuery: Sendable, Hashable {
         self.cancellation = cancellation
     }
 
-    /// Whether a part of the results is asked for.
+    /// Whether only a part of the results is queried.
     public var isWindowed: Bool { offset > 0 || limit != nil }
 }

@@ -1,9 +1,9 @@
 import DuramenModel
 
-/// An aggregate of the values that it has seen so far.
+/// The state of an aggregate for the values that were added.
 ///
-/// - Complexity: Counts, sums, averages, minima and maxima keep no values, but for sums of
-///   decimals; the others keep all of them.
+/// - Complexity: Counts, sums, averages, minima and maxima keep no values, except for sums of
+///   decimals. The other aggregates keep all values.
 public struct AggregateState: Sendable {
     private enum Seen {
         case count(Int64)
@@ -12,13 +12,13 @@ public struct AggregateState: Sendable {
         case least(StoredValue)
         case greatest(StoredValue)
         case others(FetchFunction, [StoredValue])
-        /// The aggregate of all values, as a store computed it.
+        /// The aggregate of all values, which a store computed.
         case known(QueryValue)
     }
 
     private var seen: Seen
 
-    /// Begins without values.
+    /// Creates a state without values.
     public init(_ function: FetchFunction) {
         seen =
             switch function {
@@ -31,7 +31,7 @@ public struct AggregateState: Sendable {
             }
     }
 
-    /// Takes an aggregate that a store computed of all values.
+    /// Creates a state from an aggregate of all values, which a store computed.
     init(known value: QueryValue) { seen = .known(value) }
 
     /// Adds a value of one row.
@@ -47,7 +47,7 @@ public struct AggregateState: Sendable {
         switch seen {
         case .count(let count): seen = .count(count + 1)
         case .sum(var sum):
-            // Holds the values alone, so that they are changed in place.
+            // The sum must be the only owner of its values, so that they are changed in place.
             seen = .count(0)
             sum.add(value)
             seen = .sum(sum)

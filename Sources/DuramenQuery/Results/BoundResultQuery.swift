@@ -1,28 +1,28 @@
 public import DuramenModel
 
-/// A result query checked against an entity and ready to take rows, on any thread.
+/// A result query that was checked against an entity and can process rows, on any thread.
 public final class BoundResultQuery: Sendable {
-    /// The same query as stores are made for.
+    /// The query in the forms that stores support.
     ///
-    /// Predicates and expressions are in the forms of ``FetchPredicate`` that stores know, with one
-    /// name for each element of a composite. Each aggregate is a ``FetchExpression/function(_:_:)``
-    /// with one argument; that of `count(SELF)` is ``FetchExpression/selfObject``.
-    /// ``ResultQuery/having`` speaks of grouped key paths and aggregates only. A sort descriptor
-    /// whose key path is one name may be that of a column.
+    /// Predicates and expressions have the lowered forms of ``FetchPredicate``, with one name for
+    /// each element of a composite. Each aggregate is a ``FetchExpression/function(_:_:)`` with one
+    /// argument; the argument of `count(SELF)` is ``FetchExpression/selfObject``.
+    /// ``ResultQuery/having`` has only grouped key paths and aggregates. A sort descriptor with a
+    /// single name may refer to a column.
     public let query: ResultQuery
-    /// Whether there is one result for each group, rather than for each row.
+    /// Whether there is one result for each group instead of each row.
     public let isGrouped: Bool
 
-    /// What groups are told apart by; of results of rows, the columns and what else they are sorted
-    /// by.
+    /// The expressions to group by. For results of rows, these are the columns and the other sort
+    /// keys.
     let keys: [ResultKeyExpression]
     let aggregates: [ResultAggregate]
     let columns: [ResultPart]
     let having: FetchPredicate?
     let sortKeys: [ResultSortKey]
-    /// Whether the columns are the keys, in their order.
+    /// Whether the columns are the keys, in that order.
     let showsKeys: Bool
-    /// Where the keys are in a row; nil when not all are attributes of the object itself.
+    /// The slots of the keys in a row; nil if some key is not an attribute of the object itself.
     private let slotsOfKeys: [SlotPlace]?
 
     private struct SlotPlace {
@@ -30,7 +30,7 @@ public final class BoundResultQuery: Sendable {
         let kind: SlotKind
     }
 
-    /// The slots that are read of each row; nil for all.
+    /// The slots that are needed of each row; nil for all.
     package let slots: SlotSet?
 
     init(
@@ -57,15 +57,15 @@ public final class BoundResultQuery: Sendable {
         self.slots = slots
     }
 
-    /// Whether results are in the order of the objects' IDs.
+    /// Whether results have the order of the objects' IDs.
     package var isOrderedByID: Bool { !isGrouped && sortKeys.isEmpty }
 
-    /// Whether the number of rows is all that the results depend on.
+    /// Whether the results depend only on the number of rows.
     package var readsCountOnly: Bool {
         isGrouped && keys.isEmpty && aggregates.allSatisfy { $0.operand == nil }
     }
 
-    /// Reads what the results need of one row.
+    /// Returns the values of one row that the results need.
     package func record<Source: EvaluationSource>(
         of row: Row, id: ManagedObjectID, in source: Source
     ) throws(Source.Failure) -> ResultRecord {
@@ -87,7 +87,7 @@ public final class BoundResultQuery: Sendable {
     }
 }
 
-/// What a row gives to the results of a query.
+/// The values of a row for the results of a query.
 package struct ResultRecord {
     let id: ManagedObjectID
     var keys: [StoredValue] = []
@@ -96,21 +96,21 @@ package struct ResultRecord {
     init(id: ManagedObjectID) { self.id = id }
 }
 
-/// An expression that groups are told apart by.
+/// An expression to group by.
 struct ResultKeyExpression: Sendable {
-    /// What ``ResultPart/calculated(_:)`` calls the value.
+    /// The variable that has the value in ``ResultPart/calculated(_:)``.
     let variable: String
     let expression: FetchExpression
     let bound: BoundFetchExpression
-    /// The attribute that the expression is, of the object itself; nil for every other expression.
+    /// The attribute of the object itself that the expression is; nil for every other expression.
     let attribute: Attribute?
-    /// Whether law-equal values may have different forms, such as 1 and 1.0.
+    /// Whether equal values may have different forms, such as 1 and 1.0.
     let isCalculated: Bool
 }
 
 /// An aggregate function with its argument.
 struct ResultAggregate: Sendable {
-    /// What ``ResultPart/calculated(_:)`` calls the result.
+    /// The variable that has the result in ``ResultPart/calculated(_:)``.
     let variable: String
     let function: FetchFunction
     /// Nil for the object itself, which is never null.
@@ -118,13 +118,13 @@ struct ResultAggregate: Sendable {
     let operand: BoundFetchExpression?
 }
 
-/// Where a value of a result comes from.
+/// The source of a value of a result.
 enum ResultPart: Sendable {
     /// One of the keys.
     case key(Int)
     /// One of the aggregates.
     case aggregate(Int)
-    /// Calculated from both, which are its variables.
+    /// An expression that is calculated from the variables of both.
     case calculated(FetchExpression)
 }
 
@@ -138,9 +138,10 @@ struct ResultSortKey: Sendable {
 extension ResultQuery {
     /// Resolves the names and checks the types, once for any number of rows.
     ///
-    /// - Parameter entity: The query's own, in `model`.
-    /// - Throws: ``FetchPredicateError`` that names the entity, the column or key path, and a
-    ///   remedy.
+    /// - Parameters:
+    ///   - entity: The query's entity in `model`.
+    ///   - model: The entity's model.
+    /// - Throws: ``FetchPredicateError`` with the entity, the column or key path, and a remedy.
     public func bound(
         to entity: Entity, in model: ManagedObjectModel
     ) throws(FetchPredicateError) -> BoundResultQuery {

@@ -1,16 +1,16 @@
 public import DuramenModel
 
-/// A question to a store for the groups that some rows make, and aggregates of each.
+/// A query to a store for groups of rows, with aggregates of each group.
 public struct GroupQuery: Sendable, Hashable {
-    /// An aggregate function of something that each row has one of.
+    /// An aggregate function of an expression that has one value for each row.
     public struct Aggregate: Sendable, Hashable {
-        /// One of the functions that ``FetchFunction/isAggregate`` names.
+        /// A function for which ``FetchFunction/isAggregate`` is true.
         public var function: FetchFunction
         /// The expression to aggregate, or nil for the object itself, which is never null.
         public var operand: FetchExpression?
     }
 
-    /// The rows.
+    /// The rows to group.
     public var rows: StoreQuery
     /// The expressions to group by. Without any, all rows are one group.
     public var keys: [FetchExpression]
@@ -18,14 +18,14 @@ public struct GroupQuery: Sendable, Hashable {
     public var aggregates: [Aggregate]
 }
 
-/// The values of a group: those of its keys, and those of the aggregates of a ``GroupQuery``.
+/// The values of a group: its keys, and the aggregates of a ``GroupQuery``.
 public struct GroupValues: Sendable, Hashable {
-    /// By key.
+    /// The values of the keys.
     public var keys: [StoredValue]
-    /// By aggregate.
+    /// The values of the aggregates.
     public var aggregates: [QueryValue]
 
-    /// Describes a group.
+    /// Creates the values of a group.
     public init(keys: [StoredValue], aggregates: [QueryValue]) {
         self.keys = keys
         self.aggregates = aggregates
@@ -33,9 +33,9 @@ public struct GroupValues: Sendable, Hashable {
 }
 
 extension BoundResultQuery {
-    /// The groups that the results are made of.
+    /// Returns the query for the groups of the results.
     ///
-    /// - Parameter rows: The rows, as a store was asked for them.
+    /// - Parameter rows: The query for the rows.
     package func groups(of rows: StoreQuery) -> GroupQuery {
         GroupQuery(
             rows: rows, keys: keys.map(\.expression),

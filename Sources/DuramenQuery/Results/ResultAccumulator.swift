@@ -1,26 +1,30 @@
 package import DuramenModel
 
-/// Makes the results of a query from rows, which may come in any order and from several stores.
+/// Computes the results of a query from rows, which may come in any order and from several stores.
 ///
-/// - Complexity: Results of groups take memory for each group, not for each row, but see
-///   ``AggregateState``. Results of rows that are sorted and limited take memory for twice the
+/// - Complexity: Results of groups use memory for each group, not for each row, but see
+///   ``AggregateState``. Results of rows that are sorted and limited use memory for twice the
 ///   limit.
 package struct ResultAccumulator {
     private let query: BoundResultQuery
     private let hasCalculatedKeys: Bool
-    // Of groups, by their keys.
+    // For groups, by their keys.
     private var places: [ResultKey: Int] = [:]
     private var keys: [[StoredValue]] = []
     private var states: [[AggregateState]] = []
-    // Of rows.
+    // For rows.
     private var entries: [ResultEntry] = []
     private let order: ResultOrder
-    /// Whether rows come in the order of results.
+    /// Whether rows come in the order of the results.
     private let isOrdered: Bool
-    /// The place after the last result that matters; nil when all do.
+    /// The index after the last result that is needed; nil if all are.
     private let end: Int?
 
-    /// - Parameter isOrdered: Whether rows come by the IDs of their objects.
+    /// Creates an accumulator without rows.
+    ///
+    /// - Parameters:
+    ///   - query: The query of the results.
+    ///   - isOrdered: Whether rows come in the order of their objects' IDs.
     package init(_ query: BoundResultQuery, isOrdered: Bool) {
         self.query = query
         hasCalculatedKeys = query.keys.contains(where: \.isCalculated)
@@ -28,13 +32,13 @@ package struct ResultAccumulator {
         order = ResultOrder(query)
         let (sum, overflows) = query.query.offset.addingReportingOverflow(query.query.limit ?? 0)
         end = query.query.limit == nil || overflows ? nil : sum
-        // All rows are one group where nothing tells them apart, also when there are none.
+        // Without keys, all rows are one group, even if there are no rows.
         if query.isGrouped, query.keys.isEmpty { _ = place(of: []) }
     }
 
-    /// Takes what a row gives.
+    /// Adds the values of a row.
     ///
-    /// - Returns: False when no further row can change the results.
+    /// - Returns: False if further rows cannot change the results.
     package mutating func add(_ record: ResultRecord) -> Bool {
         if !query.isGrouped { return addEntry(record) }
         let place = place(of: record.keys)
@@ -42,13 +46,13 @@ package struct ResultAccumulator {
         return true
     }
 
-    /// Takes a whole group, of which no row comes otherwise.
+    /// Adds a whole group, whose rows are not added.
     package mutating func add(_ group: GroupValues) {
         let place = place(of: group.keys)
         states[place] = group.aggregates.map(AggregateState.init(known:))
     }
 
-    /// Takes rows of which only the number matters.
+    /// Adds rows of which only the number is needed.
     package mutating func add(rows: Int) {
         let place = place(of: [])
         for index in states[place].indices { states[place][index].add(rows: rows) }
@@ -57,7 +61,7 @@ package struct ResultAccumulator {
     private mutating func place(of values: [StoredValue]) -> Int {
         let key = ResultKey(values: values)
         if let place = places[key] {
-            // Of equal values in different forms always the same one is shown.
+            // Of equal values in different forms, the first in the order of forms is kept.
             if hasCalculatedKeys, [StoredValue].formOrder(values, keys[place]) < 0 {
                 keys[place] = values
             }
@@ -84,7 +88,7 @@ package struct ResultAccumulator {
         return true
     }
 
-    /// The results: by column, in order, windowed.
+    /// Returns the results: the values of each by column, in order, limited to the window.
     package func results() -> [[StoredValue]] {
         var entries = query.isGrouped ? groups() : entries
         if !isOrdered { entries.sort(by: order.precedes) }
@@ -104,8 +108,8 @@ package struct ResultAccumulator {
         return entries
     }
 
-    /// Each different result once; of those that differ in form only, always the first one: they
-    /// stand by their form, since distinct results are sorted by their columns.
+    /// Returns the distinct results. Of equal results in different forms, the first is kept;
+    /// results are sorted by form, since distinct results are sorted by their columns.
     private func distinct(_ entries: [ResultEntry]) -> [ResultEntry] {
         var seen: Set<ResultKey> = []
         return entries.filter { seen.insert(ResultKey(values: $0.columns)).inserted }

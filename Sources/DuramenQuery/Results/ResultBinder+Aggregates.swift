@@ -1,8 +1,8 @@
 import DuramenModel
 
 extension ResultBinder {
-    /// Aggregates in one form: `count(magnitude)` looks like the number of destinations of a
-    /// to-many before.
+    /// Returns aggregates in one form. Before, `count(magnitude)` looks like the count of a
+    /// to-many.
     func canonical(_ expression: FetchExpression) -> FetchExpression {
         if case .count(let names) = expression.form,
             ModelPath(names, from: entity, in: model).toManys.isEmpty
@@ -22,7 +22,7 @@ extension ResultBinder {
         }
     }
 
-    /// Whether aggregates are part of an expression. Each part is looked at once.
+    /// Returns whether an expression has aggregates. Each part is examined once.
     func hasAggregate(_ expression: FetchExpression) throws(FetchPredicateError) -> Bool {
         for operand in expression.operands where try hasAggregate(operand) { return true }
         if case .conditional(let condition, _, _) = expression.form, try hasAggregate(condition) {
@@ -45,7 +45,7 @@ extension ResultBinder {
         }
     }
 
-    /// The call of a function that can be an aggregate.
+    /// Returns the call of a function that can be an aggregate; nil for other expressions.
     private static func call(
         _ expression: FetchExpression
     ) -> (function: FetchFunction, argument: FetchExpression)? {
@@ -55,14 +55,14 @@ extension ResultBinder {
         return (function, arguments[0])
     }
 
-    /// The function and the argument of an aggregate; nil for other expressions.
+    /// Returns the function and the argument of an aggregate; nil for other expressions.
     private func aggregate(
         _ expression: FetchExpression
     ) throws(FetchPredicateError) -> (function: FetchFunction, argument: FetchExpression)? {
         guard let call = Self.call(expression) else { return nil }
         if try hasAggregate(call.argument) {
-            // What a mode or the different values are is a collection, which has functions of its
-            // own.
+            // A mode or the distinct values are a collection, to which functions of collections
+            // apply.
             if case .function(let inner, _) = call.argument.form,
                 inner == .mode || inner == .distinct
             {
@@ -78,7 +78,8 @@ extension ResultBinder {
 
     // MARK: - Over groups
 
-    /// An expression on the values of a group: each grouped path and each aggregate is a variable.
+    /// Returns an expression on the values of a group. Each grouped path and each aggregate becomes
+    /// a variable.
     mutating func overGroup(
         _ expression: FetchExpression
     ) throws(FetchPredicateError) -> FetchExpression {
@@ -120,7 +121,7 @@ extension ResultBinder {
         return result
     }
 
-    /// A condition on the values of a group.
+    /// Returns a condition on the values of a group.
     mutating func overGroup(
         _ predicate: FetchPredicate
     ) throws(FetchPredicateError) -> FetchPredicate {
@@ -162,7 +163,7 @@ extension ResultBinder {
                     + "compare. Count them, or name another attribute.")
         }
         let name = newVariable(for: expression)
-        // Checks what the function takes.
+        // This checks the argument's type.
         types.append((name, try bound(expression).type))
         aggregateVariables[expression.writtenText] = name
         if argument != .selfObject { rowExpressions.append(argument) }

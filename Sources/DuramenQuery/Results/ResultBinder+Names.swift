@@ -1,8 +1,8 @@
 import DuramenModel
 
-// Where conditions on groups and sort descriptors call columns by their names.
+// Conditions on groups and sort descriptors can refer to columns by their names.
 extension ResultBinder {
-    /// Puts the expressions of columns in the place of their names, and lowers the rest.
+    /// Replaces the names of columns by their expressions, and lowers the rest.
     mutating func lowerHaving() throws(FetchPredicateError) {
         guard let having = query.having else { return }
         try PredicateComplexity.check(having, entity: entity)
@@ -23,7 +23,7 @@ extension ResultBinder {
         case .variable(let name): return column(named: name)?.expression ?? expression
         case .keyPath(let names):
             return column(named: names.joined(separator: "."))?.expression ?? expression
-        // Within an aggregate, names are those of a row.
+        // Within an aggregate, names refer to a row.
         case .function(let function, let arguments)
         where function.isAggregate && arguments.count == 1:
             return expression
@@ -48,7 +48,11 @@ extension ResultBinder {
 
     // MARK: - Sorting
 
-    /// - Parameter allowsOthers: Whether attributes may be sorted by that are no columns.
+    /// Returns the sort keys of the query.
+    ///
+    /// - Parameters:
+    ///   - columns: The columns of the results.
+    ///   - allowsOthers: Whether results may be sorted by attributes that are not columns.
     mutating func sortKeys(
         _ columns: [ResultPart], allowsOthers: Bool
     ) throws(FetchPredicateError) -> [ResultSortKey] {
@@ -86,7 +90,7 @@ extension ResultBinder {
                         ? "distinct results are sorted by their columns only. Add it to them."
                         : "it is neither a column nor grouped. Sort by the name of one that is."))
         }
-        // Refuses what has no order.
+        // Fails for values without an order.
         _ = try [descriptor].bound(to: entity, in: model)
         if !isAllowed, let variable = keyVariables[expression.writtenText] {
             return part(.variable(variable))

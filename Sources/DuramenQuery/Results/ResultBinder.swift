@@ -1,19 +1,19 @@
 import DuramenModel
 
-/// Finds out what a result query has to read of each row, and how its results are made of that.
+/// Determines the values of each row that a result query needs, and how results are computed.
 struct ResultBinder {
     var query: ResultQuery
     let entity: Entity
     let model: ManagedObjectModel
     var keys: [ResultKeyExpression] = []
     var aggregates: [ResultAggregate] = []
-    /// The expressions of keys and aggregates by how they are written: by their bytes, unlike
-    /// themselves.
+    /// The variables of keys and aggregates by the text of their expressions, which is compared by
+    /// bytes.
     var keyVariables: [StoredText: String] = [:]
     var aggregateVariables: [StoredText: String] = [:]
     /// The types of all variables.
     var types: [(name: String, type: ExpressionType)] = []
-    /// All expressions that are asked about rows.
+    /// All expressions that are evaluated for rows.
     var rowExpressions: [FetchExpression] = []
 
     init(_ query: ResultQuery, entity: Entity, model: ManagedObjectModel) {
@@ -61,7 +61,7 @@ struct ResultBinder {
         }
     }
 
-    /// Whether there is one result for each group.
+    /// Returns whether there is one result for each group.
     private func isGrouped() throws(FetchPredicateError) -> Bool {
         var isGrouped = !query.groupBy.isEmpty
         for column in query.columns where try hasAggregate(column.expression) { isGrouped = true }
@@ -118,7 +118,7 @@ struct ResultBinder {
             let path = ModelPath(names, from: entity, in: model)
             let expression = FetchExpression.keyPath(path.names + path.rest)
             if keyVariables[expression.writtenText] != nil { continue }
-            // Refuses what goes through a to-many.
+            // Fails for paths through a to-many.
             let resolver = KeyPathResolver(model: model, entity: entity)
             if case .toMany = try resolver.resolve(path.names + path.rest).last {
                 throw error(
@@ -146,7 +146,7 @@ struct ResultBinder {
             slots: SlotSet(readBy: rowExpressions, of: entity, in: model))
     }
 
-    /// Adds what is read of each row; the same expression twice has two places.
+    /// Adds an expression of each row. An expression that is added twice has two indices.
     mutating func addKey(_ expression: FetchExpression, _ bound: BoundFetchExpression) -> Int {
         let variable = newVariable(for: expression)
         keyVariables[expression.writtenText] = variable
@@ -165,8 +165,8 @@ struct ResultBinder {
         return keys.count - 1
     }
 
-    /// A name that messages may show, and that no other variable has. Names are keys of
-    /// dictionaries, so they must differ as strings do, not by their bytes alone.
+    /// Returns a name for messages that no other variable has. Names are keys of dictionaries, so
+    /// they must differ as strings, not only by their bytes.
     func newVariable(for expression: FetchExpression) -> String {
         let taken = Set(types.map(\.name))
         var name = expression.shape
@@ -180,7 +180,7 @@ struct ResultBinder {
         try expression.bound(to: entity, in: model)
     }
 
-    /// Binds what is calculated from groups.
+    /// The binder for expressions that are calculated from groups.
     private var binder: PredicateBinder {
         let scope = VariableScope()
         for (name, type) in types { _ = scope.add(name, type) }
@@ -211,7 +211,7 @@ struct ResultBinder {
         }
     }
 
-    /// Values that groups are told apart by must have an order.
+    /// Checks that the values of a key have an order.
     private func checkKey(_ name: String, _ type: ExpressionType) throws(FetchPredicateError) {
         if type.family == .encoded {
             throw error(
@@ -227,6 +227,6 @@ struct ResultBinder {
 }
 
 extension FetchExpression {
-    /// What tells expressions apart by their bytes.
+    /// The text of the expression, which distinguishes expressions by their bytes.
     var writtenText: StoredText { StoredText(description) }
 }

@@ -1,25 +1,28 @@
 /// One column of a result: a name and an expression.
 ///
-/// A column is an aggregate when its expression calls an aggregate function on something that a row
-/// has one of: `sum(magnitude)`, `max(region.name)`, `count(SELF)` for the number of rows, and what
-/// is calculated from such, as `sum(magnitude) / count(SELF)`. A function of what a to-many leads
-/// to, as `tags.@count`, is a value of each row, and no aggregate.
+/// A column is an aggregate if its expression applies an aggregate function to an expression with
+/// one value for each row. Examples are `sum(magnitude)`, `max(region.name)` and `count(SELF)`, the
+/// number of rows. An expression of aggregates is an aggregate too: `sum(magnitude) / count(SELF)`.
+/// A function of a to-many, such as `tags.@count`, is a value of each row, not an aggregate.
 public struct ResultColumn: Sendable, Hashable, Codable {
-    /// The name under which results have the value.
+    /// The name of the value in results.
     public var name: String
-    /// The expression that gives the column's value.
+    /// The expression of the column's value.
     public var expression: FetchExpression
 
-    /// Names an expression.
+    /// Creates a column from an expression.
     public init(_ name: String, _ expression: FetchExpression) {
         self.name = name
         self.expression = expression
     }
 
-    /// Names an expression that is read from a format string: `ResultColumn("total",
-    /// "sum(magnitude)")`.
+    /// Creates a column from a format string: `ResultColumn("total", "sum(magnitude)")`.
     ///
-    /// - Throws: ``PredicateFormatError`` with the place and the remedy.
+    /// - Parameters:
+    ///   - name: The name of the column.
+    ///   - format: The format string of the expression.
+    ///   - arguments: The values for the placeholders, in order.
+    /// - Throws: ``PredicateFormatError`` with the position and the remedy.
     public init(
         _ name: String, _ format: String, _ arguments: any PredicateArgument...
     ) throws(PredicateFormatError) {
@@ -27,14 +30,14 @@ public struct ResultColumn: Sendable, Hashable, Codable {
         self.init(name, try parser.expression())
     }
 
-    /// An attribute or a to-one, reached over to-ones, under its own name:
-    /// `ResultColumn("region.name")`.
+    /// Creates a column from an attribute or a to-one, directly or through to-ones. The key path is
+    /// its name: `ResultColumn("region.name")`.
     public init(_ keyPath: String) {
         self.init(keyPath, .keyPath(keyPath.keyPathNames))
     }
 }
 
 extension ResultColumn: ExpressibleByStringLiteral {
-    /// A key path under its own name.
+    /// Creates a column from a key path, which is also its name.
     public init(stringLiteral keyPath: String) { self.init(keyPath) }
 }

@@ -1,8 +1,8 @@
 import DuramenModel
 import Foundation
 
-/// Values that groups and distinct results are told apart by: equal where the law of stores calls
-/// each pair equal, null with null.
+/// The values of a group or a distinct result, for comparison. Keys are equal if each pair of
+/// values is equal; null equals null.
 struct ResultKey: Hashable {
     let values: [StoredValue]
 
@@ -23,11 +23,11 @@ extension StoredValue {
         return order(a, b) == 0
     }
 
-    /// Feeds the same for values that compare as equal.
+    /// Hashes equal values equally.
     fileprivate func hashResult(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0 as UInt8)
-        // Equal numbers of different forms are one double.
+        // Equal numbers of different types have equal doubles.
         case .integer, .double, .decimal, .boolean: hasher.combine(Number(self)?.double)
         case .text(let text), .uri(let text): hasher.combine(text)
         case .date(let date): hasher.combine(date)
@@ -37,14 +37,14 @@ extension StoredValue {
         }
     }
 
-    /// The order of results: null first, by the law where it has an order, else by the kinds of
-    /// values.
+    /// Returns the order of values in results. Null comes first; values that cannot be compared are
+    /// ordered by their kinds.
     static func resultOrder(_ a: StoredValue, _ b: StoredValue) -> Int {
         if let order = order(a, b) { return order }
         return formOrder(a, b)
     }
 
-    /// An order in which only values of one form, too, are equal.
+    /// Returns an order in which values of different forms differ.
     static func formOrder(_ a: StoredValue, _ b: StoredValue) -> Int {
         if precedes(a, b) { return -1 }
         return precedes(b, a) ? 1 : 0
@@ -52,7 +52,7 @@ extension StoredValue {
 }
 
 extension [StoredValue] {
-    /// An order of lists of one length in which only values of one form, too, are equal.
+    /// Returns an order of lists of equal length, in which values of different forms differ.
     static func formOrder(_ a: [StoredValue], _ b: [StoredValue]) -> Int {
         for (x, y) in zip(a, b) {
             let order = StoredValue.formOrder(x, y)

@@ -1,16 +1,16 @@
 import DuramenModel
 
-/// One result, with what its order depends on.
+/// One result with the values for its order.
 struct ResultEntry {
     var columns: [StoredValue]
-    /// What comes before the columns in the order.
+    /// The values that precede the columns in the order.
     var sortValues: [StoredValue]
 }
 
 /// The order of results.
 struct ResultOrder {
     private let query: BoundResultQuery
-    /// By sort value, whether small ones come first.
+    /// Whether small values come first, by sort value.
     private let directions: [Bool]
 
     init(_ query: BoundResultQuery) {
@@ -18,7 +18,7 @@ struct ResultOrder {
         directions = query.sortKeys.map(\.isAscending)
     }
 
-    /// The result of a group, or of a row, which has an ID.
+    /// Returns the result of a group, or of a row with its object's ID.
     func entry(_ values: inout ResultValues, _ id: ManagedObjectID?) -> ResultEntry {
         let columns = query.columns.map { values.value(of: $0) }
         if !query.sortKeys.isEmpty {

@@ -1,27 +1,27 @@
 public import DuramenModel
 
-/// A question to a store whose answer is a table of values instead of objects.
+/// A query to a store for a table of values instead of objects.
 ///
 /// ```
 ///   rows ──group──► groups ──having──► columns ──distinct──► sort ──► window ──► results
 /// ```
-/// - Without aggregates and groups, each row that the predicate holds for gives one result.
-/// - With them, each group gives one. Rows belong to one group when they have the same values at
-///   the end of all ``groupBy`` paths; null is a value like any other there. A column may then
-///   consist of these paths, of aggregates and of constants. Without paths all rows are one group,
-///   also when there are none: counts and sums are 0 then, other aggregates null.
-/// - Aggregates leave nulls out, and do not depend on the order of the rows.
-/// - To-ones give object IDs, transformable attributes the bytes that are stored.
+/// - Without aggregates and groups, each row that satisfies the predicate makes one result.
+/// - With them, each group makes one result. Rows belong to one group if their values at the end of
+///   all ``groupBy`` paths are equal; null equals null here. A column may then consist of these
+///   paths, of aggregates and of constants. Without paths, all rows are one group, even if there
+///   are none: counts and sums are then 0, other aggregates null.
+/// - Aggregates ignore nulls, and do not depend on the order of the rows.
+/// - To-ones have object IDs as values, and transformable attributes the stored bytes.
 ///
-/// Two values are the same when the law of stores calls them equal: numbers by value, text by its
-/// bytes. Results have one order on every store. Without sort descriptors it is that of the object
-/// IDs, of the groups' values in the order of ``groupBy``, or, for distinct results, of all
-/// columns; with them, what they leave equal is ordered by all columns. Each of these is ascending,
-/// null first.
+/// Values are compared as in predicates: numbers by value, text by its bytes. Results have one
+/// order on every store. Without sort descriptors, results of rows are ordered by the object IDs.
+/// Groups are ordered by their values in the order of ``groupBy``, and distinct results by all
+/// columns. With sort descriptors, results that these leave equal are ordered by all columns. All
+/// these orders are ascending, with null first.
 public struct ResultQuery: Sendable, Hashable {
-    /// The entity whose objects are looked at.
+    /// The entity whose objects are queried.
     public var entity: EntityID
-    /// Whether objects of sub-entities are looked at too.
+    /// Whether objects of sub-entities are included.
     public var includesSubentities: Bool
     /// The condition on the objects; nil for all.
     public var predicate: FetchPredicate?
@@ -33,19 +33,19 @@ public struct ResultQuery: Sendable, Hashable {
     /// (`total > 100`), or calculates an aggregate (`sum(magnitude) > 100`). A column has
     /// precedence over a grouped key path of the same name.
     public var having: FetchPredicate?
-    /// Whether each different result occurs once.
+    /// Whether duplicate results are removed.
     public var isDistinct: Bool
     /// The sort descriptors. A key path names a column, or else a grouped key path. If results are
     /// neither grouped nor distinct, it may name any attribute.
     public var sortDescriptors: [FetchSortDescriptor]
-    /// How many results to skip.
+    /// The number of results to skip.
     public var offset: Int
-    /// How many results to give at most; nil for all.
+    /// The maximum number of results; nil for all.
     public var limit: Int?
     /// A flag that, when raised, ends the work with `.cancelled`.
     public var cancellation: CancellationFlag?
 
-    /// Asks for columns.
+    /// Creates a query for columns.
     public init(
         entity: EntityID, includesSubentities: Bool = true, predicate: FetchPredicate? = nil,
         columns: [ResultColumn], groupBy: [[String]] = [], having: FetchPredicate? = nil,
@@ -65,7 +65,7 @@ public struct ResultQuery: Sendable, Hashable {
         self.cancellation = cancellation
     }
 
-    /// The query of the rows that results are made of, all of them, in no order that matters.
+    /// The query for all rows of the results, in any order.
     public var rows: StoreQuery {
         StoreQuery(
             entity: entity, includesSubentities: includesSubentities, predicate: predicate,

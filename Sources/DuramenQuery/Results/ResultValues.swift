@@ -1,11 +1,11 @@
 import DuramenModel
 
-/// What the values of one result are made of.
+/// The values of one result.
 struct ResultValues {
     let keys: [StoredValue]
     private let aggregates: [QueryValue]
     private let query: BoundResultQuery
-    /// Knows keys and aggregates by their names; made for the first value that is calculated.
+    /// The evaluator of calculated values; it is made for the first one.
     private var evaluator: ValueEvaluator<NoObjects>?
 
     init(_ query: BoundResultQuery, _ keys: [StoredValue], _ aggregates: [QueryValue]) {
@@ -14,7 +14,7 @@ struct ResultValues {
         self.aggregates = aggregates
     }
 
-    /// A value of the result.
+    /// Returns a value of the result.
     mutating func value(of part: ResultPart) -> StoredValue {
         switch part {
         case .key(let place): return keys[place]
@@ -24,7 +24,7 @@ struct ResultValues {
         }
     }
 
-    /// Whether a condition on the group is true.
+    /// Returns whether a condition on the group is true.
     mutating func holds(_ condition: FetchPredicate) -> Bool {
         calculating { $0.holds(condition, .null) }
     }

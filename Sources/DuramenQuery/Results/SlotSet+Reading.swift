@@ -1,9 +1,10 @@
 import DuramenModel
 
 extension SlotSet {
-    /// The slots that expressions read of an object's own row, in the rows of all sub-entities.
+    /// Creates the set of slots that expressions need of an object's own row, in the rows of all
+    /// sub-entities.
     ///
-    /// - Returns: Nil where an expression may read any.
+    /// - Returns: Nil if an expression may need any slot.
     init?(readBy expressions: [FetchExpression], of entity: Entity, in model: ManagedObjectModel) {
         self.init()
         var waiting = expressions
@@ -22,7 +23,7 @@ extension SlotSet {
         switch entity.property(named: name) {
         case .attribute(let attribute)?: insert(attribute.slot)
         case .relationship(let relationship)?:
-            // The slot that says which entity a to-one leads to differs between sub-entities.
+            // The slot of a to-one's destination entity differs between sub-entities.
             for member in entity.family {
                 guard
                     case .toOne(let slot, let entitySlot)? =

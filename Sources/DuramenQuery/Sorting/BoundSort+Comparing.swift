@@ -1,8 +1,8 @@
 package import DuramenModel
 
 extension BoundSort {
-    /// Compares what the order compares of one row with a row of another order that was bound from
-    /// the same descriptors: negative when the first comes first, 0 when only their IDs can tell.
+    /// Returns the order of a row's sort keys and a row of another order with equal descriptors. It
+    /// is negative if the first comes first, and 0 if only their IDs differ.
     package func order<Source: EvaluationSource>(
         _ keys: BoundSortKeys, _ row: Row, by other: BoundSort, in source: Source
     ) throws(Source.Failure) -> Int {
@@ -17,7 +17,7 @@ extension BoundSort {
                 let count = try Evaluator(source).count(counted, behind: steps, row, id)
                 order = keys.counts[place] - count
             } else {
-                // Where a path over to-ones leads does not depend on the ID that it begins with.
+                // The destination of a path over to-ones does not depend on the ID at its start.
                 let other = try Evaluator(source).walk(other.keys[place].steps, row, keys.id)?.0
                 order = end.order(keys.ends[place], other)
             }

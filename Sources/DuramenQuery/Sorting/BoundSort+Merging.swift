@@ -2,21 +2,22 @@ package import DuramenModel
 
 /// The sort keys of one row, loaded from the row's own source.
 ///
-/// Rows of different sources, such as two stores, have no common source to be sorted in. Their keys
-/// can be compared all the same when both orders were bound from the same descriptors.
+/// Rows of different sources, such as two stores, cannot be sorted in one source. Their keys can
+/// still be compared if both orders were bound from equal descriptors.
 public struct BoundSortKeys: Sendable {
-    /// The row itself, in which key paths of one step end.
+    /// The row itself, for key paths of one step.
     let row: Row
-    /// By sort key, the row that its key path ends in; nil behind a null or a missing object. Empty
-    /// when all end in the row itself.
+    /// The row at the end of each sort key's path; nil if it is null or missing. Empty if all paths
+    /// end in the row itself.
     let ends: [Row?]
-    /// By sort key, the number of objects where it counts some; empty when none does.
+    /// The number of objects of each sort key that is a count; empty if none is.
     let counts: [Int]
+    /// The ID of the row's object.
     package let id: ManagedObjectID
 }
 
 extension BoundSort {
-    /// Finds what the order compares of a row. Each key path is followed once.
+    /// Returns the sort keys of a row. Each key path is followed once.
     public func keys<Source: EvaluationSource>(
         of item: Item, in source: Source
     ) throws(Source.Failure) -> BoundSortKeys {
@@ -39,10 +40,10 @@ extension BoundSort {
         return BoundSortKeys(row: item.row, ends: ends, counts: counts, id: item.id)
     }
 
-    /// Whether a row comes before another one, by the order that ``sort(_:in:)`` makes.
+    /// Returns whether a row comes before another in the order of ``sort(_:in:)``.
     ///
-    /// Both must come from orders that were bound from the same descriptors, to entities with the
-    /// same attributes.
+    /// The keys must come from orders that were bound from equal descriptors, to entities with
+    /// equal attributes.
     public func precedes(_ a: BoundSortKeys, _ b: BoundSortKeys) -> Bool {
         for place in keys.indices {
             let end = keys[place].end

@@ -1,15 +1,15 @@
 public import DuramenModel
 
-/// Sort descriptors checked against an entity and ready to order rows, on any thread.
+/// Sort descriptors that were checked against an entity and can order rows, on any thread.
 ///
-/// The order is total: what all keys call equal is ordered by ID, ascending, whatever the keys'
-/// directions, unless a descriptor asks for `SELF` in descending order. A key that cannot be
-/// reached, behind a null or a missing object, is null.
+/// The order is total. Rows with equal keys are ordered by ID, ascending in any case, unless a
+/// descriptor sorts by `SELF` in descending order. A key is null if its path has a null or missing
+/// object.
 public struct BoundSort: Sendable {
     let keys: [BoundSortKey]
     /// Whether all keys are attributes of the rows themselves.
     let isDirect: Bool
-    /// Whether what all keys call equal is ordered by ID, descending.
+    /// Whether rows with equal keys are ordered by ID in descending order.
     let descendsByID: Bool
 
     init(keys: [BoundSortKey], descendsByID: Bool = false) {
@@ -18,22 +18,22 @@ public struct BoundSort: Sendable {
         isDirect = keys.allSatisfy { $0.steps.isEmpty && $0.counted == nil }
     }
 
-    /// Whether a key is the number of objects of a to-many, which other rows decide.
+    /// Whether a key is the number of objects of a to-many, which depends on other rows.
     package var countsObjects: Bool { keys.contains { $0.counted != nil } }
 
-    /// Whether an object comes before another one that all keys call equal.
+    /// Returns whether an object comes before another one with equal keys.
     package func precedes(_ a: ManagedObjectID, _ b: ManagedObjectID) -> Bool {
         descendsByID ? b < a : a < b
     }
 
-    /// A row with the ID of its object, which the row need not know (it may be temporary).
+    /// A row with the ID of its object, which may be temporary and need not be the ID of the row.
     public typealias Item = (row: Row, id: ManagedObjectID)
 
     /// Sorts rows.
     ///
-    /// - Throws: What `source` throws; the rows are then as they were.
-    /// - Complexity: O(*n* log *n*) comparisons of words; text beyond its first eight bytes, later
-    ///   keys and IDs are compared only where those are equal. Each key path is followed once per
+    /// - Throws: The errors of `source`; the rows are then unchanged.
+    /// - Complexity: O(*n* log *n*) comparisons of words. Text beyond its first eight bytes, later
+    ///   keys and IDs are compared only if these are equal. Each key path is followed once for each
     ///   row.
     public func sort<Source: EvaluationSource>(
         _ items: inout [Item], in source: Source
@@ -48,11 +48,11 @@ public struct BoundSort: Sendable {
     }
 }
 
-/// One sort descriptor whose names have become slots.
+/// One sort descriptor with its names resolved to slots.
 struct BoundSortKey: Sendable {
     let steps: [BoundReference]
     let end: BoundSortEnd
-    /// The to-many whose objects are counted; nil for an attribute, which ``end`` names.
+    /// The to-many whose objects are counted; nil for an attribute, which is ``end``.
     var counted: Relationship?
 
     var slot: Int { end.slot }
@@ -61,7 +61,7 @@ struct BoundSortKey: Sendable {
     var options: PredicateComparison.Options { end.options }
 }
 
-/// The attribute that a sort descriptor leads to: plain bits, so that comparing counts no
+/// The attribute at the end of a sort descriptor's path: plain bits, so that comparing counts no
 /// references.
 struct BoundSortEnd: Sendable {
     let slot: Int
@@ -69,8 +69,8 @@ struct BoundSortEnd: Sendable {
     let isAscending: Bool
     let options: PredicateComparison.Options
 
-    /// The order of two rows that the key path ends in, before the direction; a missing row counts
-    /// as null.
+    /// Returns the ascending order of two rows at the end of the key path; a missing row counts as
+    /// null.
     func order(_ a: Row?, _ b: Row?) -> Int {
         guard let a, let b else {
             return (a.map { $0.isNull(slot) } ?? true ? 0 : 1)
@@ -79,7 +79,7 @@ struct BoundSortEnd: Sendable {
         return order(a, b)
     }
 
-    /// The same for rows that are there.
+    /// Returns the ascending order of two existing rows.
     func order(_ a: borrowing Row, _ b: borrowing Row) -> Int {
         let isNull = (a.isNull(slot), b.isNull(slot))
         if isNull.0 || isNull.1 { return (isNull.0 ? 0 : 1) - (isNull.1 ? 0 : 1) }
@@ -108,7 +108,10 @@ struct BoundSortEnd: Sendable {
 extension [FetchSortDescriptor] {
     /// Resolves the names and checks the types, once for any number of rows.
     ///
-    /// - Throws: ``FetchPredicateError`` that names the entity, the key path, and a remedy.
+    /// - Parameters:
+    ///   - entity: The entity of the rows.
+    ///   - model: The entity's model.
+    /// - Throws: ``FetchPredicateError`` with the entity, the key path, and a remedy.
     public func bound(
         to entity: Entity, in model: ManagedObjectModel
     ) throws(FetchPredicateError) -> BoundSort {
@@ -173,7 +176,7 @@ extension FetchSortDescriptor {
 }
 
 extension FetchSortDescriptor {
-    /// Checks that values of a kind can be compared so.
+    /// Checks that the comparison applies to a family of values.
     func checkComparison(
         _ family: ValueFamily, of entity: Entity
     ) throws(FetchPredicateError) {
@@ -186,7 +189,7 @@ extension FetchSortDescriptor {
 }
 
 extension FetchSortDescriptor.Comparison {
-    /// How predicates say it.
+    /// The equivalent options of predicates.
     public var options: PredicateComparison.Options {
         switch self {
         case .standard: []

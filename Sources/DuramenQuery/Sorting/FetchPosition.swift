@@ -3,27 +3,29 @@ public import DuramenModel
 /// A position in an ordered result: an object's sort keys and its ID. The next page starts after
 /// it.
 ///
-/// Unlike an offset it stays where it is when objects before it come and go, and a store that has
-/// an index for the order goes right there. It can be encoded, to be handed to somebody who asks
-/// for the next page with it.
+/// Unlike an offset, a position stays valid when objects before it are inserted or deleted. A store
+/// with an index for the order finds it directly. You can encode it, for example to send it to a
+/// client that fetches the next page with it.
 public struct FetchPosition: Sendable, Hashable, Codable {
-    /// The values of the sort keys, by sort descriptor; null for what cannot be reached. None for
-    /// `SELF` and what comes behind it: the ID says that.
+    /// The values of the sort keys, by sort descriptor; null if a path has a null. There are no
+    /// values for `SELF` and later descriptors, since the ID determines the order.
     public var values: [StoredValue]
-    /// The object, which orders what the keys leave equal.
+    /// The object's ID, which orders objects with equal keys.
     public var objectID: ManagedObjectID
 
-    /// Describes a place.
+    /// Creates a position.
     public init(values: [StoredValue], objectID: ManagedObjectID) {
         self.values = values
         self.objectID = objectID
     }
 
-    /// The condition on objects to come after the place in an order. It is exact: null is the
-    /// smallest value, text compares as the descriptors say, and objects with equal keys are
-    /// ordered by ID, ascending unless a descriptor asks for `SELF` in descending order.
+    /// Returns the condition that an object comes after the position in an order. It is exact: null
+    /// is the smallest value, and text is compared as the descriptors specify. Objects with equal
+    /// keys are ordered by ID, ascending unless a descriptor sorts by `SELF` in descending order.
     ///
-    /// - Returns: Nil when there are more or fewer values than sort descriptors before `SELF`.
+    /// - Parameter order: The sort descriptors.
+    /// - Returns: Nil if the number of values differs from the number of sort descriptors before
+    ///   `SELF`.
     public func predicate(after order: [FetchSortDescriptor]) -> FetchPredicate? {
         let keys = order.beforeSelf
         guard keys.count == values.count else { return nil }
@@ -38,12 +40,13 @@ public struct FetchPosition: Sendable, Hashable, Codable {
 }
 
 extension FetchSortDescriptor {
-    /// The condition on objects whose key comes after a value, or is equal and fulfils another one.
+    /// Returns the condition that an object's key comes after a value, or is equal and satisfies
+    /// another condition.
     fileprivate func condition(after value: StoredValue, ties: FetchPredicate) -> FetchPredicate {
         let hasNone = compared(.equal, .null)
         switch (isAscending, value.isNull) {
         case (true, true): return .or([compared(.notEqual, .null), ties])
-        // The bound stands alone, so that stores can enter an index there.
+        // The bound is a separate condition, so that stores can use an index for it.
         case (true, false):
             return .and([
                 compared(.greaterOrEqual, value), .or([compared(.greater, value), ties]),
@@ -65,13 +68,13 @@ extension FetchSortDescriptor {
 }
 
 extension BoundSort {
-    /// The values of the sort keys of a row; nil when a key leads over a to-one.
+    /// Returns the values of a row's sort keys; nil if a path has a to-one.
     package func ownValues(of row: Row) -> [StoredValue]? {
         guard isDirect else { return nil }
         return keys.map { row.value($0.slot, $0.kind) }
     }
 
-    /// The values of the sort keys of a row; null for what cannot be reached.
+    /// Returns the values of a row's sort keys; null if a path has a null.
     package func values<Source: EvaluationSource>(
         of item: Item, in source: Source
     ) throws(Source.Failure) -> [StoredValue] {

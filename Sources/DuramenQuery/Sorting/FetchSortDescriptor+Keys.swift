@@ -18,13 +18,13 @@ extension FetchSortDescriptor {
 }
 
 extension [FetchSortDescriptor] {
-    /// The descriptors before `SELF`, which leaves nothing to those behind it.
+    /// The descriptors before `SELF`, which makes later ones irrelevant.
     public var beforeSelf: ArraySlice<FetchSortDescriptor> { prefix { !$0.isSelf } }
 
-    /// Whether objects that the others call equal are ordered by ID, descending.
+    /// Whether objects that are otherwise equal are ordered by ID in descending order.
     package var descendsByID: Bool { dropFirst(beforeSelf.count).first?.isAscending == false }
 
-    /// The same order in the fewest keys: IDs in ascending order decide at the end in any case.
+    /// The same order with the fewest keys. IDs in ascending order always decide last.
     package var withoutNeedlessKeys: [FetchSortDescriptor] {
         let keys = beforeSelf
         guard keys.count < count, self[keys.count].comparison == .standard else { return self }

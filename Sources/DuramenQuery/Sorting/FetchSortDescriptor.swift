@@ -1,39 +1,39 @@
 /// One key of a sort order.
 ///
-/// Null comes before every value, so first ascending and last descending, on every store. Objects
-/// that all keys call equal are ordered by their IDs, ascending.
+/// Null comes before every value on every store: first in ascending order, last in descending
+/// order. Objects with equal keys are ordered by their IDs, ascending.
 public struct FetchSortDescriptor: Sendable, Hashable, Codable {
-    /// How two values of the key are compared.
+    /// The comparison of two values of the key.
     public enum Comparison: String, Sendable, Hashable, Codable, CaseIterable {
-        /// By value; text by its UTF-8 bytes.
+        /// Compares by value; text by its UTF-8 bytes.
         case standard
-        /// Text without regard to upper and lower case.
+        /// Compares text without case.
         case caseInsensitive
-        /// Text without regard to case and marks.
+        /// Compares text without case and diacritical marks.
         case caseAndDiacriticInsensitive
-        /// Text as people look names up: by letters, then marks, then case, small letters first. It
-        /// is the order of CLDR's root and follows no one language, so that it is the same on every
-        /// machine.
+        /// Compares text by letters, then marks, then case, lower case first. The order is that of
+        /// CLDR's root. It does not depend on a language, so that it is equal on every machine.
         case localized
-        /// The same without regard to case.
+        /// Compares text like ``localized``, without case.
         case localizedCaseInsensitive
-        /// As ``localized``, but the digits of a run are a number: "a 9" comes before "a 10".
+        /// Compares text like ``localized``, but a run of digits is a number: "a 9" comes before "a
+        /// 10".
         case localizedStandard
     }
 
-    /// An attribute, the number of objects of a to-many, as in `["tags", "@count"]`, or `["SELF"]`;
-    /// the first two may be reached over to-ones.
+    /// The sort key: an attribute, the number of objects of a to-many, as in `["tags", "@count"]`,
+    /// or `["SELF"]`. Attributes and counts may be reached through to-ones.
     public var keyPath: [String]
     /// Whether small values come first.
     public var isAscending: Bool
-    /// How values are compared.
+    /// The comparison of values.
     public var comparison: Comparison
 
     /// Sorts by a key path, such as `"region.name"`.
     ///
-    /// `"tags.@count"` sorts by the number of tags, which is 0 behind a to-one that is nil.
-    /// `"SELF"` sorts by the ID of the object, which is useful in descending order: new objects
-    /// come first.
+    /// `"tags.@count"` sorts by the number of tags, which is 0 if a to-one in the path is nil.
+    /// `"SELF"` sorts by the ID of the object. In descending order, the newest saved objects come
+    /// first and unsaved objects last.
     public init(
         _ keyPath: String, ascending: Bool = true, comparison: Comparison = .standard
     ) {
@@ -42,7 +42,7 @@ public struct FetchSortDescriptor: Sendable, Hashable, Codable {
         self.comparison = comparison
     }
 
-    /// Sorts by a key path, as ``init(_:ascending:comparison:)-(String,_,_)`` does.
+    /// Sorts by a key path, with Core Data's argument label.
     public init(key: String, ascending: Bool, comparison: Comparison = .standard) {
         self.init(key, ascending: ascending, comparison: comparison)
     }

@@ -1,12 +1,12 @@
 import DuramenModel
 import Foundation
 
-/// The keys of one sort descriptor, taken from all rows before they are sorted.
+/// The keys of one sort descriptor, loaded for all rows before they are sorted.
 ///
-/// Each key has a rank, an unsigned word whose order is that of the keys: the whole number or
-/// double itself, or the first eight bytes. Most comparisons end there.
+/// Each key has a rank, an unsigned word in the order of the keys: the integer or double itself, or
+/// the first eight bytes. Most comparisons need only ranks.
 struct SortColumn {
-    /// A rank with the place of its row; null ranks below every value.
+    /// A rank with the index of its row. Null ranks below every value.
     struct Entry {
         var rank: UInt64
         var isValue: Bool
@@ -52,7 +52,7 @@ struct SortColumn {
             case .double, .float, .date:
                 if let row { entry.rank = Self.rank(row.double(key.slot)) }
             case .decimal:
-                // Equal ranks are settled by the decimals themselves.
+                // Decimals of equal rank are compared themselves.
                 let number = row?.decimal(key.slot) ?? 0
                 decimals.append(number)
             case .text, .uri, .binary, .uuid, .transformable:
@@ -76,10 +76,12 @@ struct SortColumn {
         rest = bytes.isEmpty ? (decimals.isEmpty ? .none : .decimals(decimals)) : .bytes(bytes)
     }
 
-    /// The places of the rows in sorted order.
+    /// Returns the indices of the rows in sorted order.
     ///
-    /// - Parameter precedes: Whether an object comes before another one that all columns call
-    ///   equal.
+    /// - Parameters:
+    ///   - columns: The keys of each sort descriptor.
+    ///   - ids: The IDs of the rows' objects.
+    ///   - precedes: Returns whether an object comes before another one with equal keys.
     static func order(
         _ columns: [SortColumn], ids: [ManagedObjectID],
         precedes: (ManagedObjectID, ManagedObjectID) -> Bool
@@ -113,7 +115,7 @@ struct SortColumn {
         return restOrder(a, b)
     }
 
-    /// The order of two keys of one rank.
+    /// Returns the order of two keys of one rank.
     private func restOrder(_ a: UInt32, _ b: UInt32) -> Int {
         let order: Int
         switch rest {

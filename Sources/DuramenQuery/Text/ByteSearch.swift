@@ -8,11 +8,12 @@ import Darwin
 
 /// Finds bytes in bytes.
 public enum ByteSearch {
-    /// The first place at or after `start` where `needle` stands in `bytes`.
+    /// Returns the first index at or after `start` at which `bytes` has `needle`; nil if there is
+    /// none.
     ///
-    /// - Complexity: linear. Candidates are found by the C library's byte search and compared,
-    ///   which is fastest on common text; when they grow many, as in "aaaa…", a search that never
-    ///   looks at a byte twice takes over.
+    /// - Complexity: Linear. Candidates are found by the C library's byte search and compared,
+    ///   which is fastest on common text. If there are too many candidates, as in "aaaa…", a search
+    ///   that examines each byte once takes over.
     public static func first(
         _ needle: UnsafeRawBufferPointer, in bytes: UnsafeRawBufferPointer, from start: Int = 0
     ) -> Int? {
@@ -34,7 +35,7 @@ public enum ByteSearch {
         return nil
     }
 
-    /// Knuth, Morris and Pratt's search.
+    /// Returns the first index by the search of Knuth, Morris and Pratt.
     private static func steadyFirst(
         _ needle: UnsafeRawBufferPointer, in bytes: UnsafeRawBufferPointer, from start: Int
     ) -> Int? {
@@ -55,7 +56,7 @@ public enum ByteSearch {
         return nil
     }
 
-    /// Whether `part` stands in `bytes` at `place`.
+    /// Returns whether `bytes` has `part` at `place`.
     static func stands(
         _ part: UnsafeRawBufferPointer, at place: Int, in bytes: UnsafeRawBufferPointer
     ) -> Bool {

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What each scalar folds to under some options, so that text is folded scalar by scalar without
+/// A table of folded scalars for some options, so that text is folded scalar by scalar without
 /// making strings.
 ///
-/// Made from the properties that the runtime gives, once for each of three combinations of options.
+/// It is made from the properties of the runtime, once for each of three combinations of options.
 struct FoldedScalars: Sendable {
-    /// All scalars below this one are in the table: letters, marks and signs of all alphabets but a
-    /// few rare ones. The ideographs of China begin here.
+    /// The number of scalars in the table: letters, marks and signs of all alphabets except a few
+    /// rare ones. The Chinese ideographs begin here.
     private static let count: UInt32 = 0x3400
-    /// A length that says: not by itself.
+    /// A length that means that the scalar cannot be folded by itself.
     private static let notAlone: UInt32 = 15
-    /// Into how many bytes a byte may grow.
+    /// The maximum number of folded bytes for one byte.
     static let growth = 3
 
-    /// By scalar: where its folded bytes begin, and in the last four bits how many they are.
+    /// The start of the folded bytes of each scalar, and in the last four bits their number.
     private var places: [UInt32] = []
     private var bytes: [UInt8] = []
     private let dropsMarks: Bool
@@ -22,7 +22,7 @@ struct FoldedScalars: Sendable {
     private static let bare = FoldedScalars(.diacriticInsensitive)
     private static let both = FoldedScalars([.caseInsensitive, .diacriticInsensitive])
 
-    /// The table for the options; nil when neither case nor marks are disregarded.
+    /// Returns the table for the options; nil if neither ignores case or marks.
     static func table(for options: PredicateComparison.Options) -> FoldedScalars? {
         switch (options.contains(.caseInsensitive), options.contains(.diacriticInsensitive)) {
         case (true, true): both
@@ -49,8 +49,8 @@ struct FoldedScalars: Sendable {
         }
     }
 
-    /// Whether a scalar folds to the same wherever it stands: a few marks that are kept change
-    /// places with others.
+    /// Returns whether a scalar always has one folded form. A few kept marks are reordered next to
+    /// others.
     private func isAlone(_ text: String) -> Bool {
         guard dropsMarks else { return true }
         return text.decomposedStringWithCanonicalMapping.unicodeScalars.allSatisfy { scalar in
@@ -61,14 +61,16 @@ struct FoldedScalars: Sendable {
 
     /// Folds a text.
     ///
-    /// - Parameter output: Where the folded bytes go: ``growth`` times as many as the text has.
-    /// - Returns: How many bytes these are; nil when the text is malformed or has rare scalars, and
-    ///   is to be folded as a whole.
+    /// - Parameters:
+    ///   - utf8: The text.
+    ///   - output: The memory for the folded bytes, ``growth`` times as many as the text has.
+    /// - Returns: The number of folded bytes; nil if the text is malformed or has rare scalars, and
+    ///   must be folded as a whole.
     func fold(
         _ utf8: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) -> Int? {
-        // Sound: the arrays outlive the calls, places lie within the bytes that they were made
-        // with, and no scalar folds to more than `growth` times its bytes.
+        // Sound: the arrays outlive the calls, and places lie within the bytes for which they were
+        // made. A scalar folds to at most `growth` times its bytes.
         places.withUnsafeBufferPointer { places in
             bytes.withUnsafeBufferPointer { bytes in
                 fold(utf8, into: output, places, bytes)
@@ -105,7 +107,7 @@ struct FoldedScalars: Sendable {
         return written
     }
 
-    /// The scalar that begins at a byte, and its length; nil where none does.
+    /// Returns the scalar that begins at a byte, and its length; nil if none does.
     @inline(__always)
     private static func scalar(
         at place: Int, of utf8: UnsafeRawBufferPointer
@@ -120,21 +122,20 @@ struct FoldedScalars: Sendable {
             guard byte & 0xC0 == 0x80 else { return nil }
             value = value << 6 | byte & 0x3F
         }
-        // Longer than needed, half of a pair, or beyond the last one.
+        // An overlong sequence, a surrogate, or a value beyond the last scalar.
         let least: UInt32 = length == 2 ? 0x80 : length == 3 ? 0x800 : 0x1_0000
         guard value >= least, value < 0x11_0000, value & 0x1F_F800 != 0xD800 else { return nil }
         return (value, length)
     }
 
-    /// Whether a scalar beyond the table is an ideograph or a pictograph, which have neither case
-    /// nor marks.
+    /// Returns whether a scalar beyond the table is an ideograph or a pictograph, without case or
+    /// marks.
     @inline(__always)
     private static func staysAsItIs(_ value: UInt32) -> Bool {
         value < 0xA000 || 0x1_F300 <= value && value < 0x1_FB00
     }
 
-    // Korean syllables are made of two or three letters, as The Unicode Standard has it in section
-    // 3.12.
+    // Korean syllables consist of two or three letters (The Unicode Standard, section 3.12).
     @inline(__always)
     private static func isSyllable(_ value: UInt32) -> Bool { 0xAC00 <= value && value <= 0xD7A3 }
 

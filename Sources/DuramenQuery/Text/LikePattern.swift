@@ -1,16 +1,15 @@
 /// A compiled pattern of ``PredicateComparison/Operator/like``.
 ///
-/// The pattern is cut at its stars. Each part then has a fixed number of characters and is looked
-/// for once, leftmost: what lies before a match never has to be tried again, so nothing backtracks
-/// over a star. Time is linear in the text for parts without `?`, and at most text times part with
-/// them.
+/// The pattern is split at its stars. Each part has a fixed number of characters and is searched
+/// for once, leftmost. The text before a match is never tried again, so nothing backtracks over a
+/// star. Time is linear in the text for parts without `?`, and at most text times part with them.
 struct LikePattern: Sendable {
     private enum Piece: Sendable {
         case bytes([UInt8])
         case anyScalars(Int)
     }
 
-    // The parts between stars; one part means that there is no star.
+    // The parts between stars; a single part means that there are no stars.
     private let parts: [[Piece]]
 
     init(_ pattern: UnsafeRawBufferPointer) {
@@ -41,7 +40,7 @@ struct LikePattern: Sendable {
             }
             isEscaped = false
         }
-        // A backslash with nothing after it stands for itself.
+        // A backslash at the end is literal.
         if isEscaped { literal.append(UInt8(ascii: "\\")) }
         endLiteral()
         self.parts = parts
@@ -57,7 +56,7 @@ struct LikePattern: Sendable {
         return Self.endsWith(parts[parts.count - 1], noEarlierThan: place, text)
     }
 
-    /// Where `part` ends when it begins at `start`; nil when it does not stand there.
+    /// Returns the end of `part` if it begins at `start`; nil if it does not.
     private static func end(
         of part: [Piece], from start: Int, in text: UnsafeRawBufferPointer
     ) -> Int? {

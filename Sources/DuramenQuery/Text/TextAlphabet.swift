@@ -1,6 +1,6 @@
-/// The places of characters in ``TextOrder``. A weight is a piece of UTF-8 whose bytes order it.
+/// The weights of characters in ``TextOrder``. A weight is a piece of UTF-8 whose bytes order it.
 ///
-/// The orders are those of the root of CLDR, as ICU has it.
+/// The order is that of CLDR's root, as in ICU.
 enum TextAlphabet {
     static let zero: UInt8 = 0x30
 
@@ -12,7 +12,7 @@ enum TextAlphabet {
     private static let signs = "`^°©®+±÷×<=>¬|¦~⁄"
     private static let currencies = "¤¢$£¥"
 
-    /// After each letter of ASCII, the Latin letters that have a place of their own behind it.
+    /// The Latin letters that follow each ASCII letter with separate weights.
     private static let latin: [(Unicode.Scalar, String)] = [
         ("a", "ⱥ"), ("b", "ƀɓƃ"), ("c", "ȼƈ"), ("d", "ȸɖɗƌȡ"), ("e", "ɇǝəɛ"), ("f", "ƒ"),
         ("g", "ǥɠɣƣ"), ("h", "ƕ"), ("i", "ıɨɩ"), ("j", "ȷɉ"), ("k", "ƙ"), ("l", "ƚȴƛ"),
@@ -25,7 +25,7 @@ enum TextAlphabet {
         "аәӕбвгғӻҕӷдђҙеєжҗзѕӡиҋійјкқӄҡҟҝлӆљмӎнӊңӈҥњоөпҧҁрҏсҫтҭћуүұѹфхӽӿҳһѡѿѽѻцҵчҷӌҹҽҿ"
         + "џшщъыьҍѣэюяѥѧѫѩѭѯѱѳѵҩӏ"
 
-    /// Characters that stand where others do, differing as if by a mark.
+    /// Characters with the weights of others, which differ as if by a mark.
     static let joined: [Unicode.Scalar: (letters: String, mark: UInt8)] = [
         "ø": ("o", stroke), "ł": ("l", stroke), "đ": ("d", stroke), "ħ": ("h", stroke),
         "ґ": ("г", stroke), "ð": ("d", joint), "æ": ("ae", joint), "œ": ("oe", joint),
@@ -33,9 +33,9 @@ enum TextAlphabet {
         "‘": ("'", 0x79), "’": ("'", 0x7A), "‚": ("'", 0x7B), "‛": ("'", 0x7C),
         "“": ("\"", 0x79), "”": ("\"", 0x7A), "„": ("\"", 0x7B), "‟": ("\"", 0x7C),
     ]
-    /// Stands among the marks where the stroke through a letter does, which is no mark of its own.
+    /// The weight, among the marks, of a stroke through a letter, which is not a separate mark.
     private static let stroke: UInt8 = 4 + 12
-    /// Stands behind all marks of ``markOrder``.
+    /// A weight after all marks of ``markOrder``.
     private static let joint: UInt8 = 0x7E
 
     private static let markOrder =
@@ -50,7 +50,7 @@ enum TextAlphabet {
         }
         func place(_ text: String, behind lead: UInt8) {
             for (place, scalar) in text.unicodeScalars.enumerated() {
-                // No list has more characters than ASCII.
+                // Every list has fewer characters than ASCII.
                 weights[scalar] = [lead, 2 + UInt8(place)]
             }
         }
@@ -68,7 +68,7 @@ enum TextAlphabet {
         return weights
     }()
 
-    /// The weights of the characters of ASCII but capital letters, of a byte or two; 0 for none.
+    /// The weights of the ASCII characters except capital letters, of one or two bytes; 0 for none.
     static let ascii: [(UInt8, UInt8)] = (0..<128).map { (value: UInt8) in
         let weight = weight(of: Unicode.Scalar(value))
         return (weight.first ?? 0, weight.count == 2 ? weight[1] : 0)
@@ -77,19 +77,20 @@ enum TextAlphabet {
     private static let marks: [Unicode.Scalar: [UInt8]] = Dictionary(
         uniqueKeysWithValues: markOrder.unicodeScalars.enumerated().map { ($1, [4 + UInt8($0)]) })
 
-    /// Whether a character is a number that digits before it do not belong to, such as a half or a
-    /// raised 2.
+    /// Returns whether a character is a number that is not part of the digits before it, such as a
+    /// half or a superscript 2.
     static func isNumberByItself(_ scalar: Unicode.Scalar) -> Bool {
         !scalar.isASCII && scalar.properties.generalCategory == .otherNumber
     }
 
-    /// The value of a digit beyond ASCII.
+    /// Returns the value of a digit beyond ASCII.
     static func digit(_ scalar: Unicode.Scalar) -> UInt8? {
         guard scalar.properties.numericType == .decimal else { return nil }
         return scalar.properties.numericValue.map { UInt8($0) }
     }
 
-    /// The weight of what is no mark and no capital letter; empty for what is disregarded.
+    /// Returns the weight of a character that is neither a mark nor a capital letter; empty for an
+    /// ignored character.
     static func weight(of scalar: Unicode.Scalar) -> [UInt8] {
         if let weight = weights[scalar] { return weight }
         let bytes = Array(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
@@ -117,8 +118,8 @@ enum TextAlphabet {
         marks[scalar] ?? Array(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     }
 
-    /// The letter where another form of it stands: a Hiragana letter for a Katakana letter, sigma
-    /// for a final one.
+    /// Returns the base letter of a variant: a Hiragana letter for a Katakana letter, sigma for a
+    /// final sigma.
     static func base(_ scalar: Unicode.Scalar) -> (Unicode.Scalar, isOther: Bool) {
         if scalar == "ς" { return ("σ", true) }
         guard (0x30A1...0x30F6).contains(scalar.value),

@@ -1,45 +1,46 @@
 public import DuramenModel
 import Foundation
 
-/// The one way in which case and marks of text are disregarded, on every store.
+/// Folds text without case or diacritical marks, in the one way that every store uses.
 ///
-/// Two texts are alike under some options when their folded forms have the same bytes; the folded
-/// forms are also what is searched, matched and ordered. The folded form is made so:
-/// 1. The bytes are read as UTF-8; each malformed sequence becomes U+FFFD.
+/// Two texts are equal under some options if their folded forms have equal bytes. Text is also
+/// searched, matched and ordered by its folded form. The folded form is made in these steps:
+/// 1. The bytes are decoded as UTF-8; each malformed sequence becomes U+FFFD.
 /// 2. With ``PredicateComparison/Options/diacriticInsensitive``: the text is decomposed canonically
 ///    (Unicode's NFD), and all scalars of the general category Mn (nonspacing mark) are dropped.
 /// 3. With ``PredicateComparison/Options/caseInsensitive``: each scalar is replaced by its full
-///    lowercase mapping, without regard to language or to its neighbours.
+///    lowercase mapping, independent of language and of its neighbours.
 ///
-/// So "É" folds to "é" without case, to "E" without marks, to "e" without both. Case alone does not
-/// decompose: a composed and a decomposed "é" stay different. No language's rules apply: "İ"
-/// without case is "i" with a dot above, "Σ" is always "σ" (and differs from "ς"), "ß" stays apart
-/// from "ss", "ø" and "ł" are letters without marks. Folding twice changes nothing more. The result
-/// depends on nothing but the bytes, the options and the Unicode version of the Swift runtime.
+/// So "É" folds to "é" without case, to "E" without marks, to "e" without both. Folding case alone
+/// does not decompose: a composed and a decomposed "é" stay different. The rules do not depend on a
+/// language. "İ" without case is "i" with a dot above, "Σ" is always "σ" (and differs from "ς").
+/// "ß" differs from "ss", and "ø" and "ł" are letters without marks. Folding twice changes nothing
+/// more. The result depends only on the bytes, the options and the Unicode version of the Swift
+/// runtime.
 ///
-/// With ``PredicateComparison/Options/localeSensitive`` the folded form is another one: the key of
-/// `TextOrder`.
+/// With ``PredicateComparison/Options/localeSensitive``, the folded form is the key of `TextOrder`
+/// instead.
 public enum TextFolding {
-    /// Folds UTF-8 bytes.
+    /// Returns the folded form of UTF-8 bytes.
     ///
-    /// - Complexity: O(*n*); ASCII text is folded without looking at Unicode properties.
+    /// - Complexity: O(*n*); ASCII text is folded without Unicode properties.
     public static func fold(
         _ utf8: UnsafeRawBufferPointer, _ options: PredicateComparison.Options
     ) -> StoredText {
         withFolded(utf8, options) { StoredText(utf8: $0) }
     }
 
-    /// Folds text.
+    /// Returns the folded form of text.
     public static func fold(
         _ text: StoredText, _ options: PredicateComparison.Options
     ) -> StoredText {
         options.isEmpty ? text : text.withUTF8 { fold($0, options) }
     }
 
-    /// Calls `body` with the folded bytes, which are valid during the call only.
+    /// Calls `body` with the folded bytes, which are valid only during the call.
     ///
-    /// No text is allocated but for malformed ones and a few rare scalars. Without options, the
-    /// bytes are handed on as they are.
+    /// Strings are allocated only for malformed text and a few rare scalars. Without options,
+    /// `body` gets the original bytes.
     public static func withFolded<R>(
         _ utf8: UnsafeRawBufferPointer, _ options: PredicateComparison.Options,
         _ body: (UnsafeRawBufferPointer) -> R
@@ -74,7 +75,7 @@ public enum TextFolding {
         return folded.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Folds text by the rules as they are written above, which takes strings.
+    /// Folds text by the rules above, with strings.
     static func foldAsAWhole(
         _ text: String, _ options: PredicateComparison.Options
     ) -> String {
@@ -93,14 +94,15 @@ public enum TextFolding {
         return String(folded)
     }
 
-    /// Hands on pieces of a text that can be decomposed one by one. Foundation takes time in the
-    /// square of the length, so that it is given short texts.
+    /// Calls `body` with pieces of a text that can be decomposed separately. Foundation takes time
+    /// in the square of the length, so the pieces are short.
     static func forEachPiece(of text: String, _ body: (String) -> Void) {
         if text.utf8.count <= 512 { return body(text) }
         var piece = String.UnicodeScalarView()
         var count = 0
         for scalar in text.unicodeScalars {
-            // What begins with a starter decomposes by itself: marks are put in order up to there.
+            // A part that begins with a starter decomposes separately, since marks are ordered only
+            // up to there.
             if count >= 128, scalar.properties.canonicalCombiningClass == .notReordered {
                 body(String(piece))
                 piece = String.UnicodeScalarView()
@@ -120,7 +122,7 @@ public enum TextFolding {
         } else if scalar.isASCII {
             folded.append(Unicode.Scalar(lowercased(UInt8(truncatingIfNeeded: scalar.value))))
         } else {
-            // One by one: `append(contentsOf:)` copies all that is there.
+            // One by one: `append(contentsOf:)` copies the existing contents.
             for lowered in scalar.properties.lowercaseMapping.unicodeScalars {
                 folded.append(lowered)
             }

@@ -1,26 +1,26 @@
 import DuramenModel
 import Foundation
 
-/// The order of text in which people look names up, by keys: texts are in this order when the bytes
-/// of their keys are.
+/// The localized order of text, by keys: the order of texts is the order of the bytes of their
+/// keys.
 ///
-/// It follows no one language, so that it is the same on every machine and in every index: it is
-/// that of the root of CLDR (unicode.org/reports/tr35/tr35-collation.html) for Latin, Greek and
+/// It does not depend on a language, so that it is equal on every machine and in every index. It is
+/// the order of CLDR's root (unicode.org/reports/tr35/tr35-collation.html) for Latin, Greek and
 /// Cyrillic letters and the usual signs. Texts are decomposed for compatibility (NFKD), and then
 /// compared
 ///
-/// 1. by letters: white space, punctuation, signs, currencies, digits, and letters by alphabet;
-///    what is in no alphabet of ``TextAlphabet`` follows by scalar. Characters that format or
-///    control are disregarded.
+/// 1. by letters: white space, punctuation, signs, currencies, digits, and letters by alphabet.
+///    Characters that are not in an alphabet of ``TextAlphabet`` follow by scalar. Format and
+///    control characters are ignored.
 /// 2. by marks: "cote", "coté", "côte", "côté"; not with
 ///    ``PredicateComparison/Options/diacriticInsensitive``,
-/// 3. by case: small letters first; not with ``PredicateComparison/Options/caseInsensitive``.
+/// 3. by case: lower case first; not with ``PredicateComparison/Options/caseInsensitive``.
 ///
-/// With ``PredicateComparison/Options/numeric`` the digits of a run are a number: "a 9" comes
-/// before "a 10".
+/// With ``PredicateComparison/Options/numeric``, a run of digits is a number: "a 9" comes before "a
+/// 10".
 struct TextOrder {
-    // Bytes of keys are scalars of UTF-8 above these two, which end a level and say that nothing is
-    // special there.
+    // Bytes of keys are UTF-8 scalars above these two values, which end a level and mark a plain
+    // letter.
     private static let levelEnd: UInt8 = 1
     private static let plain: UInt8 = 2
     private static let marked: UInt8 = 3
@@ -31,10 +31,10 @@ struct TextOrder {
     private var letters: [UInt8] = []
     private var marks: [UInt8] = []
     private var cases: [UInt8] = []
-    /// The digits of a run that has not ended, without leading zeros; nil outside of one.
+    /// The digits of an unfinished run, without leading zeros; nil outside of a run.
     private var number: [UInt8]?
 
-    /// The key of a text.
+    /// Returns the key of a text.
     ///
     /// - Complexity: O(*n*).
     static func key(
@@ -67,8 +67,8 @@ struct TextOrder {
 
     private mutating func add(piece: String) {
         var rest = piece.unicodeScalars[...]
-        // A fraction or a raised digit is no digit of the number before it, though it is made of
-        // digits.
+        // A fraction or a superscript digit does not belong to the number before it, although it
+        // decomposes to digits.
         while readsNumbers, let place = rest.firstIndex(where: TextAlphabet.isNumberByItself) {
             let after = rest.index(after: place)
             add(decomposed: rest[..<place])
@@ -84,7 +84,7 @@ struct TextOrder {
         let text = String(String.UnicodeScalarView(part)).decomposedStringWithCompatibilityMapping
         var scalars = text.unicodeScalars[...]
         while let scalar = scalars.popFirst() {
-            // Of all letters with marks only this one has a place of its own.
+            // The only letter with a mark that has a separate weight.
             if scalar == "\u{438}" || scalar == "\u{418}", scalars.first == "\u{306}" {
                 scalars.removeFirst()
                 endNumber()
@@ -145,7 +145,7 @@ struct TextOrder {
         }
     }
 
-    /// A longer number is a larger one.
+    /// Ends a run of digits. A longer number is a larger number.
     private mutating func endNumber() {
         guard let digits = number else { return }
         number = nil

@@ -1,8 +1,8 @@
 import DuramenModel
 
-/// One of the text operators with what it looks for, on UTF-8 bytes.
+/// A text operator with the text or pattern to find, on UTF-8 bytes.
 ///
-/// The empty text is contained in every text, and every text begins and ends with it.
+/// Every text contains the empty text, and begins and ends with it.
 enum TextTest: Sendable {
     case contains([UInt8])
     case beginsWith([UInt8])
@@ -10,13 +10,14 @@ enum TextTest: Sendable {
     case like(LikePattern)
     case matches(RegularExpression)
 
+    /// Creates a test; nil for an invalid regular expression.
+    ///
     /// - Precondition: The operator is one of the five.
-    /// - Returns: Nil for a regular expression that is none.
     init?(
         _ operator: PredicateComparison.Operator, _ text: StoredText,
         _ options: PredicateComparison.Options
     ) {
-        // A regular expression folds what it says of characters, and keeps its own signs.
+        // A regular expression folds its literals itself, and keeps its syntax.
         let sought = `operator` == .matches ? text : TextFolding.fold(text, options)
         switch `operator` {
         case .contains: self = .contains(Array(sought.string.utf8))

@@ -1,4 +1,4 @@
-/// An attribute in a typed predicate; see ``PredicateOperand`` for what can be done with it.
+/// An attribute in a typed predicate; see ``PredicateOperand`` for its operators and functions.
 public struct AttributePath<Value: PredicateValue>: PredicateOperand, Sendable {
     let queryNames: [String]
 

@@ -1,13 +1,14 @@
 import DuramenModel
 
-/// A Swift type whose values are those of a composite attribute.
+/// A Swift type for the values of a composite attribute.
 public protocol QueryableComposite {
-    /// Returns the name of the element behind a key path, or nil if there is none. For an element
+    /// Returns the name of the element for a key path, or nil if there is none. For an element
     /// within an element, dots join the names.
     static func elementName(for keyPath: AnyKeyPath) -> String?
 }
 
-/// A composite attribute in a typed predicate: compare it with nil, or go on to its elements.
+/// A composite attribute in a typed predicate, which you can compare with nil or ask for its
+/// elements.
 /// ```swift
 /// FetchPredicate(Quake.self) { $0.epicentre.latitude >= 3 && $0.origin == nil }
 /// ```
@@ -23,39 +24,39 @@ public struct CompositePath<Composite: QueryableComposite>: Sendable {
         ]
     }
 
-    /// An element.
+    /// Returns the path of an element.
     public subscript<Value: PredicateValue>(
         dynamicMember keyPath: KeyPath<Composite, Value>
     ) -> AttributePath<Value> { AttributePath(queryNames: appending(keyPath)) }
 
-    /// An optional element; its path is that of its values.
+    /// Returns the path of an optional element.
     public subscript<Value: PredicateValue>(
         dynamicMember keyPath: KeyPath<Composite, Value?>
     ) -> AttributePath<Value> { AttributePath(queryNames: appending(keyPath)) }
 
-    /// A composite within the composite.
+    /// Returns the path of a composite within the composite.
     public subscript<Nested: QueryableComposite>(
         dynamicMember keyPath: KeyPath<Composite, Nested>
     ) -> CompositePath<Nested> { CompositePath<Nested>(queryNames: appending(keyPath)) }
 
-    /// An optional composite within the composite.
+    /// Returns the path of an optional composite within the composite.
     public subscript<Nested: QueryableComposite>(
         dynamicMember keyPath: KeyPath<Composite, Nested?>
     ) -> CompositePath<Nested> { CompositePath<Nested>(queryNames: appending(keyPath)) }
 
-    /// No element has a value.
+    /// Returns a predicate that is true if no element has a value.
     public static func == (
         path: CompositePath, none: _OptionalNilComparisonType
     ) -> FetchPredicate { .nilTest(path.queryNames, .equal) }
 
-    /// Some element has a value.
+    /// Returns a predicate that is true if an element has a value.
     public static func != (
         path: CompositePath, none: _OptionalNilComparisonType
     ) -> FetchPredicate { .nilTest(path.queryNames, .notEqual) }
 }
 
 extension FetchPredicate {
-    /// Compares a key path with nil.
+    /// Returns a predicate that compares a key path with nil.
     static func nilTest(
         _ names: [String], _ relation: PredicateComparison.Operator
     ) -> FetchPredicate {

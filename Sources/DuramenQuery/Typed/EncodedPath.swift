@@ -1,22 +1,22 @@
 import DuramenModel
 
-/// An optional transformable attribute in a typed predicate, which compares with nil only.
+/// An optional transformable attribute in a typed predicate, which can only be compared with nil.
 public struct EncodedPath: Sendable {
     let queryNames: [String]
 
-    /// The attribute is null.
+    /// Returns a predicate that is true if the attribute is null.
     public static func == (
         path: EncodedPath, none: _OptionalNilComparisonType
     ) -> FetchPredicate { .nilTest(path.queryNames, .equal) }
 
-    /// The attribute has a value.
+    /// Returns a predicate that is true if the attribute has a value.
     public static func != (
         path: EncodedPath, none: _OptionalNilComparisonType
     ) -> FetchPredicate { .nilTest(path.queryNames, .notEqual) }
 }
 
 extension EntityPath {
-    /// An optional transformable attribute.
+    /// Returns the path of an optional transformable attribute.
     @_disfavoredOverload
     public subscript<Value: Codable>(
         dynamicMember keyPath: KeyPath<Root, Value?>
@@ -24,7 +24,7 @@ extension EntityPath {
 }
 
 extension CompositePath {
-    /// An optional transformable element.
+    /// Returns the path of an optional transformable element.
     @_disfavoredOverload
     public subscript<Value: Codable>(
         dynamicMember keyPath: KeyPath<Composite, Value?>

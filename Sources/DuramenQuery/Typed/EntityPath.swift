@@ -2,8 +2,8 @@ public import DuramenModel
 
 /// An object in a typed predicate: `$0` itself, or the destination of one or more to-ones.
 ///
-/// Each step is a property of the class: an attribute, a to-one whether optional or not, a to-many.
-/// A property that is not managed makes a predicate which binding refuses.
+/// Each step is a property of the class: an attribute, a to-one (optional or not), or a to-many. A
+/// predicate with a property that is not managed fails when it is bound.
 /// ```swift
 /// FetchPredicate(Quake.self) { $0.magnitude >= 6 && $0.region.name == "Honshu" }
 /// ```
@@ -13,7 +13,7 @@ public struct EntityPath<Root: QueryableObject>: Sendable {
 
     init(queryNames: [String]) { self.queryNames = queryNames }
 
-    /// The object itself. ``FetchPredicate/init(_:_:)`` gives it to its closure.
+    /// Creates the path of the object itself. The closure of a typed predicate gets such a path.
     public init() { queryNames = [] }
 
     init(subject: ClosureSubject) { queryNames = [subject.name] }
@@ -22,37 +22,37 @@ public struct EntityPath<Root: QueryableObject>: Sendable {
         queryNames + [Root.queryName(for: keyPath)]
     }
 
-    /// An attribute.
+    /// Returns the path of an attribute.
     public subscript<Value: PredicateValue>(
         dynamicMember keyPath: KeyPath<Root, Value>
     ) -> AttributePath<Value> { AttributePath(queryNames: appending(keyPath)) }
 
-    /// An optional attribute; its path is that of its values.
+    /// Returns the path of an optional attribute.
     public subscript<Value: PredicateValue>(
         dynamicMember keyPath: KeyPath<Root, Value?>
     ) -> AttributePath<Value> { AttributePath(queryNames: appending(keyPath)) }
 
-    /// A to-one.
+    /// Returns the path of a to-one.
     public subscript<Destination: QueryableObject>(
         dynamicMember keyPath: KeyPath<Root, Destination>
     ) -> EntityPath<Destination> { EntityPath<Destination>(queryNames: appending(keyPath)) }
 
-    /// An optional to-one; what lies behind null is null.
+    /// Returns the path of an optional to-one. If it is nil, properties after it are null.
     public subscript<Destination: QueryableObject>(
         dynamicMember keyPath: KeyPath<Root, Destination?>
     ) -> EntityPath<Destination> { EntityPath<Destination>(queryNames: appending(keyPath)) }
 
-    /// A to-many.
+    /// Returns the path of a to-many.
     public subscript<Destinations: ToManyCollection>(
         dynamicMember keyPath: KeyPath<Root, Destinations>
     ) -> ToManyPath<Destinations.Element> { ToManyPath(queryNames: appending(keyPath)) }
 
-    /// A composite; its elements follow.
+    /// Returns the path of a composite attribute, for its elements.
     public subscript<Composite: QueryableComposite>(
         dynamicMember keyPath: KeyPath<Root, Composite>
     ) -> CompositePath<Composite> { CompositePath(queryNames: appending(keyPath)) }
 
-    /// An optional composite; what lies behind nil is null.
+    /// Returns the path of an optional composite attribute. If it is nil, its elements are null.
     public subscript<Composite: QueryableComposite>(
         dynamicMember keyPath: KeyPath<Root, Composite?>
     ) -> CompositePath<Composite> { CompositePath(queryNames: appending(keyPath)) }
@@ -64,13 +64,13 @@ public struct EntityPath<Root: QueryableObject>: Sendable {
     /// The ID of the object, as a value: `SELF`, or the path itself.
     public var objectID: QueryExpression<ManagedObjectID> { QueryExpression(expression) }
 
-    /// The name of the object's own entity, which is not that of an entity above it: `entity`.
+    /// The name of the object's own entity, which may be a sub-entity: `entity`.
     public var entityName: QueryExpression<String> {
         QueryExpression(.keyPath(queryNames + ["entity"]))
     }
 
-    /// All attributes of the object, one of which has to satisfy a comparison with a value of a
-    /// type: `ANYKEY`. Of an object behind a to-one, it is refused when the predicate is used.
+    /// Returns all attributes of the object, of which one must satisfy a comparison with a value of
+    /// a type: `ANYKEY`. For an object of a to-one, using the predicate fails.
     public func anyAttribute<Value>(_ type: Value.Type) -> QueryExpression<Value> {
         if queryNames.isEmpty { return QueryExpression(.anyKey) }
         return QueryExpression(.keyPath(queryNames + [ClosureSubject.anyKey]))
@@ -174,7 +174,7 @@ extension EntityPath {
 }
 
 extension FetchPredicate {
-    /// Builds a predicate on the objects of a class.
+    /// Creates a predicate on the objects of a class.
     public init<Root: QueryableObject>(
         _ type: Root.Type, _ condition: (EntityPath<Root>) -> FetchPredicate
     ) {

@@ -5,7 +5,7 @@ extension FetchSortDescriptor {
     public init<Root: QueryableObject, Value: PredicateValue>(
         _ keyPath: KeyPath<Root, Value>, ascending: Bool = true, comparison: Comparison = .standard
     ) {
-        // The object's own ID is `SELF`.
+        // The path of the object's own ID is `SELF`.
         let name = Root.isObjectID(keyPath) ? "SELF" : Root.queryName(for: keyPath)
         self.init(names: [name], ascending: ascending, comparison: comparison)
     }
@@ -27,10 +27,10 @@ extension FetchSortDescriptor {
             names: path(EntityPath()).queryNames, ascending: ascending, comparison: comparison)
     }
 
-    /// Sorts by the number of objects of a to-many, as in
-    /// `FetchSortDescriptor(Quake.self) { $0.tags.count }`.
+    /// Sorts by the number of objects of a to-many, as in `FetchSortDescriptor(Quake.self) {
+    /// $0.tags.count }`.
     ///
-    /// A fetch refuses other numbers that are calculated.
+    /// A fetch fails for any other calculated number.
     public init<Root: QueryableObject>(
         _ type: Root.Type, ascending: Bool = true,
         _ count: (EntityPath<Root>) -> QueryExpression<Int>
@@ -44,10 +44,11 @@ extension FetchSortDescriptor {
         }
     }
 
-    /// Sorts by the ID of the object, as in
-    /// `FetchSortDescriptor(Quake.self, ascending: false) { $0.objectID }`.
+    /// Sorts by the ID of the object, as in `FetchSortDescriptor(Quake.self, ascending: false) {
+    /// $0.objectID }`.
     ///
-    /// New objects come first in descending order. A fetch refuses the ID of another object.
+    /// In descending order, the newest saved objects come first and unsaved objects last. A fetch
+    /// fails for the ID of another object.
     public init<Root: QueryableObject>(
         _ type: Root.Type, ascending: Bool = true,
         _ objectID: (EntityPath<Root>) -> QueryExpression<ManagedObjectID>
@@ -56,7 +57,7 @@ extension FetchSortDescriptor {
         self.init(names: names, ascending: ascending, comparison: .standard)
     }
 
-    /// Sorts by an attribute, as ``init(_:ascending:comparison:)`` does.
+    /// Sorts by an attribute.
     public init<Root: QueryableObject, Value: PredicateValue>(
         keyPath: KeyPath<Root, Value>, ascending: Bool, comparison: Comparison = .standard
     ) {

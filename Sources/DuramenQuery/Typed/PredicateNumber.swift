@@ -1,64 +1,64 @@
 public import Foundation
 
-/// A Swift type of numbers, with which typed predicates calculate.
+/// A Swift number type with which typed predicates calculate.
 public protocol PredicateNumber: PredicateValue where Family == NumberFamily {
-    /// The type of sums, products and the like: wide enough that the results are not cut off.
+    /// The type of sums, products and similar results, wide enough not to truncate them.
     associatedtype Wide: PredicateNumber
     /// The type of means.
     associatedtype Mean: PredicateNumber
 }
 
-/// A Swift type of whole numbers, which have bits.
+/// A Swift integer type, for operators on bits.
 public protocol PredicateInteger: PredicateNumber {}
 
-/// A Swift type of numbers that may have a fraction.
+/// A Swift number type with fractions.
 public protocol PredicateFraction: PredicateNumber {}
 
 extension Int: PredicateInteger {
-    /// Whole numbers of 64 bits.
+    /// Sums and products are 64-bit integers.
     public typealias Wide = Int
-    /// Doubles.
+    /// Means are doubles.
     public typealias Mean = Double
 }
 
 extension Int16: PredicateInteger {
-    /// Whole numbers of 64 bits.
+    /// Sums and products are 64-bit integers.
     public typealias Wide = Int
-    /// Doubles.
+    /// Means are doubles.
     public typealias Mean = Double
 }
 
 extension Int32: PredicateInteger {
-    /// Whole numbers of 64 bits.
+    /// Sums and products are 64-bit integers.
     public typealias Wide = Int
-    /// Doubles.
+    /// Means are doubles.
     public typealias Mean = Double
 }
 
 extension Int64: PredicateInteger {
-    /// Whole numbers of 64 bits.
+    /// Sums and products are 64-bit integers.
     public typealias Wide = Int
-    /// Doubles.
+    /// Means are doubles.
     public typealias Mean = Double
 }
 
 extension Double: PredicateFraction {
-    /// Doubles.
+    /// Sums and products are doubles.
     public typealias Wide = Double
-    /// Doubles.
+    /// Means are doubles.
     public typealias Mean = Double
 }
 
 extension Float: PredicateFraction {
-    /// Doubles.
+    /// Sums and products are doubles.
     public typealias Wide = Double
-    /// Doubles.
+    /// Means are doubles.
     public typealias Mean = Double
 }
 
 extension Decimal: PredicateFraction {
-    /// Decimal numbers.
+    /// Sums and products are decimal numbers.
     public typealias Wide = Decimal
-    /// Decimal numbers.
+    /// Means are decimal numbers.
     public typealias Mean = Decimal
 }

@@ -7,11 +7,11 @@ public protocol PredicateValue: PredicateArgument {
     /// ``NumberFamily``, ``TextFamily``, or the type itself.
     associatedtype Family = Self
 
-    /// The value as stores hold it.
+    /// The value in the form that stores keep.
     var storedValue: StoredValue { get }
 }
 
-/// The family of numbers and truth values, which compare with each other by value.
+/// The family of numbers and Booleans, which compare with each other by value.
 public enum NumberFamily: Sendable {}
 
 /// The family of text and URLs.
@@ -21,106 +21,106 @@ extension PredicateValue where Self: RawRepresentable, RawValue: PredicateValue 
     /// The raw value's family.
     public typealias Family = RawValue.Family
 
-    /// The raw value as stores hold it.
+    /// The raw value in the form that stores keep.
     public var storedValue: StoredValue { rawValue.storedValue }
 }
 
 extension Int: PredicateValue {
-    /// Numbers.
+    /// Compares with numbers and Booleans.
     public typealias Family = NumberFamily
 
-    /// An integer.
+    /// The stored integer.
     public var storedValue: StoredValue { .integer(Int64(self)) }
 }
 
 extension Int16: PredicateValue {
-    /// Numbers.
+    /// Compares with numbers and Booleans.
     public typealias Family = NumberFamily
 
-    /// An integer.
+    /// The stored integer.
     public var storedValue: StoredValue { .integer(Int64(self)) }
 }
 
 extension Int32: PredicateValue {
-    /// Numbers.
+    /// Compares with numbers and Booleans.
     public typealias Family = NumberFamily
 
-    /// An integer.
+    /// The stored integer.
     public var storedValue: StoredValue { .integer(Int64(self)) }
 }
 
 extension Int64: PredicateValue {
-    /// Numbers.
+    /// Compares with numbers and Booleans.
     public typealias Family = NumberFamily
 
-    /// An integer.
+    /// The stored integer.
     public var storedValue: StoredValue { .integer(self) }
 }
 
 extension Double: PredicateValue {
-    /// Numbers.
+    /// Compares with numbers and Booleans.
     public typealias Family = NumberFamily
 
-    /// A double; -0.0 becomes 0.0. A NaN is kept, and refused when a predicate is bound.
+    /// The stored double; -0.0 becomes 0.0. Binding a predicate with NaN fails.
     public var storedValue: StoredValue { .double(self == 0 ? 0 : self) }
 }
 
 extension Float: PredicateValue {
-    /// Numbers.
+    /// Compares with numbers and Booleans.
     public typealias Family = NumberFamily
 
-    /// The float widened to a double.
+    /// The stored double, to which the float is widened.
     public var storedValue: StoredValue { Double(self).storedValue }
 }
 
 extension Decimal: PredicateValue {
-    /// Numbers.
+    /// Compares with numbers and Booleans.
     public typealias Family = NumberFamily
 
-    /// A decimal number.
+    /// The stored decimal number.
     public var storedValue: StoredValue { .decimal(self) }
 }
 
 extension Bool: PredicateValue {
-    /// Numbers.
+    /// Compares with numbers and Booleans.
     public typealias Family = NumberFamily
 
-    /// True or false.
+    /// The stored Boolean.
     public var storedValue: StoredValue { .boolean(self) }
 }
 
 extension String: PredicateValue {
-    /// Text.
+    /// Compares with text and URLs.
     public typealias Family = TextFamily
 
-    /// Text.
+    /// The stored text.
     public var storedValue: StoredValue { .text(StoredText(self)) }
 }
 
 extension Date: PredicateValue {
-    /// A point in time.
+    /// The stored date.
     public var storedValue: StoredValue { .date(self) }
 }
 
 extension Data: PredicateValue {
-    /// Bytes.
+    /// The stored bytes.
     public var storedValue: StoredValue { .binary(self) }
 }
 
 extension UUID: PredicateValue {
-    /// An identifier.
+    /// The stored UUID.
     public var storedValue: StoredValue { .uuid(self) }
 }
 
 extension URL: PredicateValue {
-    /// Text.
+    /// Compares with text and URLs.
     public typealias Family = TextFamily
 
-    /// The URL's text.
+    /// The stored text of the URL.
     public var storedValue: StoredValue { .uri(StoredText(absoluteString)) }
 }
 
 extension ManagedObjectID: PredicateValue {
-    /// A reference.
+    /// The stored reference.
     public var storedValue: StoredValue { .objectID(self) }
 }

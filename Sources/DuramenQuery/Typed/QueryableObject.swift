@@ -1,15 +1,15 @@
 public import DuramenModel
 
-/// A class whose objects typed predicates and sort descriptors ask for.
+/// A class whose objects typed predicates and sort descriptors can query.
 ///
-/// An object stands for its ID where a format string is given it.
+/// An object that is an argument of a format string is replaced by its ID.
 public protocol QueryableObject: AnyObject, PredicateArgument {
-    /// Returns the name of the property behind a key path of one step, or nil if it is not a
-    /// managed property.
+    /// Returns the name of the property for a key path of one step, or nil if it is not a managed
+    /// property.
     static func propertyName(for keyPath: AnyKeyPath) -> String?
 
-    /// Whether a key path leads from an object to its own ID. Predicates of Foundation, which have
-    /// key paths only, compare objects so.
+    /// Returns whether a key path refers to an object's own ID. Foundation's predicates, which have
+    /// only key paths, compare objects with it.
     static func isObjectID(_ keyPath: AnyKeyPath) -> Bool
 
     /// The object's ID, for comparing relationships with objects.
@@ -21,12 +21,12 @@ public protocol ToManyCollection {
     /// The class of the destinations.
     associatedtype Element: QueryableObject
 
-    /// Returns the collection's own property that a key path names: its count or
-    /// emptiness. Nil for a property that stores cannot query.
+    /// Returns the queryable property of the collection for a key path: its count or emptiness. Nil
+    /// for a property that stores cannot query.
     static func property(for keyPath: AnyKeyPath) -> ToManyProperty?
 }
 
-/// A property of a to-many collection that stores can be asked for.
+/// A property of a to-many collection that stores can query.
 public enum ToManyProperty: Sendable {
     /// The number of destinations.
     case count
@@ -35,7 +35,7 @@ public enum ToManyProperty: Sendable {
 }
 
 extension QueryableObject {
-    /// No key path is known to lead to the ID.
+    /// Returns false: no key path is known to refer to the ID.
     public static func isObjectID(_ keyPath: AnyKeyPath) -> Bool { false }
 
     /// The object's ID as a constant.
@@ -43,7 +43,7 @@ extension QueryableObject {
 }
 
 extension ToManyCollection {
-    /// No key path is known.
+    /// Returns nil: no key path is known.
     public static func property(for keyPath: AnyKeyPath) -> ToManyProperty? { nil }
 }
 

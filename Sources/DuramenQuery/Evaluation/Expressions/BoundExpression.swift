@@ -1,17 +1,17 @@
 import DuramenModel
 
-/// An expression whose names have become slots.
+/// An expression whose names are resolved to slots.
 indirect enum BoundExpression: Sendable {
     case constant(QueryValue)
     case selfObject
-    /// The value of a variable, by its place.
+    /// The value of a variable, by its index.
     case variable(Int)
-    /// The places that steps lead to from the object itself, or from what an expression gives.
+    /// A path of steps from the object itself, or from the value of an expression.
     case path(BoundExpression?, [BoundStep])
     case list([BoundExpression])
     case function(FetchFunction, [BoundExpression])
-    /// The elements of a collection that a condition holds for, which calls them by a variable's
-    /// place.
+    /// The elements of a collection that satisfy a condition. The condition refers to an element by
+    /// the variable's index.
     case subquery(BoundExpression, Int, BoundNode)
     case conditional(BoundNode, BoundExpression, BoundExpression)
     case cast(BoundExpression, FetchCast)
@@ -29,22 +29,22 @@ enum BoundStep: Sendable {
     case named(String)
 }
 
-/// A comparison of what two expressions give.
+/// A comparison of the values of two expressions.
 struct BoundComparison: Sendable {
     let left: BoundExpression
     let relation: PreparedComparison
     let right: BoundExpression
 }
 
-/// What is known of the values of an expression before any is read.
+/// The known type of an expression's values before evaluation.
 struct ExpressionType {
-    /// What the values, or the elements, compare with; nil when they may be anything.
+    /// The family of the values or elements; nil if it is unknown.
     var family: ValueFamily?
-    /// Whether there are several values; nil when that depends.
+    /// Whether there are several values; nil if it is unknown.
     var isCollection: Bool?
-    /// The entity of objects, whose properties may follow.
+    /// The entity of the objects, whose properties may follow in a path.
     var entity: Entity?
-    /// Whether the elements stand in an order of their own.
+    /// Whether the elements have a meaningful order.
     var isOrdered = false
 
     static let unknown = ExpressionType()

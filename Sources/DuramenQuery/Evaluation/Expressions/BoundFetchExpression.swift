@@ -1,7 +1,6 @@
 package import DuramenModel
 
-/// An expression checked against an entity and ready to be asked what it gives for rows, on any
-/// thread.
+/// An expression that was checked against an entity and can be evaluated for rows, on any thread.
 package struct BoundFetchExpression: Sendable {
     let expression: BoundExpression
     let type: ExpressionType
@@ -13,17 +12,20 @@ package struct BoundFetchExpression: Sendable {
         self.variableCount = variableCount
     }
 
-    /// Whether the expression gives the same for all objects.
+    /// Whether the expression has one value for all objects.
     package var isConstant: Bool { if case .constant = expression { true } else { false } }
 
-    /// What the expression gives for an object: one value, or several.
+    /// Returns the value of the expression for an object: one value, or several.
     ///
-    /// - Parameters: As those of ``BoundPredicate/evaluate(_:id:in:)``.
-    /// - Throws: What `source` throws.
+    /// - Parameters:
+    ///   - row: The object's values; its entity is the bound entity or a sub-entity of it.
+    ///   - id: The object's ID, which may be temporary and need not be the ID of `row`.
+    ///   - source: The source of related rows, with the model to which the expression was bound.
+    /// - Throws: The errors of `source`.
     package func value<Source: EvaluationSource>(
         of row: Row, id: ManagedObjectID, in source: Source
     ) throws(Source.Failure) -> QueryValue {
-        // Most expressions are an attribute.
+        // Most expressions are a single attribute.
         if case .path(nil, let steps) = expression, steps.count == 1,
             case .attribute(let slot, let kind) = steps[0]
         {
@@ -37,8 +39,10 @@ package struct BoundFetchExpression: Sendable {
 extension FetchExpression {
     /// Resolves the names and checks the types, once for any number of rows.
     ///
-    /// - Throws: ``FetchPredicateError`` that names the entity, the key path or function, and a
-    ///   remedy.
+    /// - Parameters:
+    ///   - entity: The entity of the rows.
+    ///   - model: The entity's model.
+    /// - Throws: ``FetchPredicateError`` with the entity, the key path or function, and a remedy.
     package func bound(
         to entity: Entity, in model: ManagedObjectModel
     ) throws(FetchPredicateError) -> BoundFetchExpression {
@@ -49,10 +53,13 @@ extension FetchExpression {
         return BoundFetchExpression(bound, type, variableCount: scope.count)
     }
 
-    /// The same expression in the forms that stores are made for; see
+    /// Returns this expression in the forms that stores support; see
     /// ``FetchPredicate/lowered(for:in:)``.
     ///
-    /// - Parameter keepsAggregates: As in ``PredicateLowering``.
+    /// - Parameters:
+    ///   - entity: The entity of the rows.
+    ///   - model: The entity's model.
+    ///   - keepsAggregates: As in ``PredicateLowering``.
     func lowered(
         for entity: Entity, in model: ManagedObjectModel, keepsAggregates: Bool = false
     ) throws(FetchPredicateError) -> FetchExpression {

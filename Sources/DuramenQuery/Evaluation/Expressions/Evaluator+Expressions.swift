@@ -1,7 +1,7 @@
 import DuramenModel
 
 extension Evaluator {
-    /// Compares what two expressions give.
+    /// Returns whether a comparison of two expressions is true for an object.
     func holds(
         _ comparison: BoundComparison, _ row: Row, _ id: ManagedObjectID, _ frame: inout Frame
     ) throws(Source.Failure) -> Bool {
@@ -13,7 +13,7 @@ extension Evaluator {
         return comparison.relation.holds(left, right)
     }
 
-    /// What an expression gives for an object.
+    /// Returns the value of an expression for an object.
     func value(
         _ expression: BoundExpression, _ row: Row, _ id: ManagedObjectID, _ frame: inout Frame
     ) throws(Source.Failure) -> QueryValue {
@@ -58,7 +58,7 @@ extension Evaluator {
 
     // MARK: - Quantifiers
 
-    /// What a quantifier asks: each value, null too, at the end of a path.
+    /// Returns the elements for a quantifier: each value at the end of a path, including null.
     private func elements(
         _ expression: BoundExpression, _ row: Row, _ id: ManagedObjectID, _ frame: inout Frame
     ) throws(Source.Failure) -> [QueryValue] {
@@ -108,7 +108,7 @@ extension Evaluator {
 
     // MARK: - Paths
 
-    /// Goes on from a value: from each, where there are several.
+    /// Continues a path from a value, or from each of several values.
     private func follow(
         _ steps: ArraySlice<BoundStep>, _ value: QueryValue
     ) throws(Source.Failure) -> QueryValue {
@@ -146,7 +146,7 @@ extension Evaluator {
         case .toMany(let relationship):
             var found: [QueryValue] = []
             for destination in try source.destinations(of: relationship, from: id) {
-                // Objects themselves are there or not without reading them only in a count.
+                // Missing destinations are left out; only a count includes them.
                 guard let row = try source.row(for: destination) else { continue }
                 add(try follow(rest, row, destination), to: &found)
             }
@@ -154,13 +154,13 @@ extension Evaluator {
         }
     }
 
-    /// Behind a null stands null, or nobody where the path goes on over a to-many.
+    /// Returns the value of a path after null: null, or an empty collection if a to-many follows.
     private func behindNull(_ steps: ArraySlice<BoundStep>) -> QueryValue {
         for case .toMany in steps { return .collection([]) }
         return .null
     }
 
-    /// Collections within collections become one, and nulls are left out.
+    /// Adds a value to a collection. Nested collections are flattened, and nulls are left out.
     private func add(_ value: QueryValue, to found: inout [QueryValue]) {
         switch value {
         case .collection(let elements): found += elements
@@ -171,13 +171,13 @@ extension Evaluator {
 }
 
 extension QueryValue {
-    /// The elements, or the one value, which may be null.
+    /// The elements, or the single value, which may be null.
     fileprivate var elementsOrNull: [QueryValue] { elements ?? [self] }
 }
 
 extension ComparisonLaw {
-    /// Whether the comparison holds between values, or between a value and several; several equal
-    /// several that are equal one by one.
+    /// Returns whether the comparison holds between values, or between a value and several values.
+    /// Several values equal several others if they are equal one by one.
     func holds(_ left: QueryValue, _ right: QueryValue) -> Bool {
         switch (`operator`, left, right) {
         case (_, .value(let a), .value(let b)):

@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// Checks that what two expressions give compares, as far as that is known.
+/// Checks that the values of two expressions can be compared, as far as their types are known.
 ///
 /// Messages name the comparison without its values.
 struct ExpressionCheck {
@@ -58,7 +58,7 @@ struct ExpressionCheck {
             orderRemedy: "Compare one of their attributes.")
     }
 
-    /// The right side of `MATCHES`, where it is known.
+    /// Checks the right side of `MATCHES`, if it is a constant.
     func pattern() throws(FetchPredicateError) {
         guard comparison.operator == .matches, case .constant(let value) = comparison.right.form,
             let text = value.textValue

@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// Checks the arguments of a function, and says what it gives.
+/// Checks the arguments of a function, and determines the type of its result.
 ///
 /// Messages name the function and its paths without values.
 struct FunctionCheck {

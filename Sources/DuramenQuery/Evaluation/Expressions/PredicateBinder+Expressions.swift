@@ -75,7 +75,7 @@ extension PredicateBinder {
 
     // MARK: - Paths
 
-    /// The steps of a key path; by name where no entity is known.
+    /// Returns the steps of a key path; they are names if no entity is known.
     private func steps(
         _ names: [String], from start: Entity?, isMany: Bool = false
     ) throws(FetchPredicateError) -> ([BoundStep], ExpressionType) {
@@ -160,7 +160,7 @@ extension PredicateBinder {
         let first = try expression(first)
         let second = try expression(second)
         var type = first.type
-        // A branch that is null fits whatever the other one is.
+        // A branch that is null fits any other branch.
         if first.type.family == nil, first.type.isCollection == false { type = second.type }
         let isNull = second.type.family == nil && second.type.isCollection == false
         if !isNull, second.type.family != type.family { type.family = nil }
@@ -191,7 +191,7 @@ extension PredicateBinder {
 }
 
 extension FetchCast {
-    /// What the results compare with.
+    /// The family of the results.
     var family: ValueFamily {
         switch self {
         case .number, .decimal: .number

@@ -1,14 +1,14 @@
-/// The variables that a predicate calls values by while it is bound, by their places in a frame.
+/// The variables of a predicate while it is bound, with their indices in a frame.
 final class VariableScope {
     private var places: [String: (place: Int, type: ExpressionType)] = [:]
-    /// How many places a frame needs.
+    /// The number of indices that a frame needs.
     private(set) var count: Int
 
     init(count: Int = 0) { self.count = count }
 
     subscript(name: String) -> (place: Int, type: ExpressionType)? { places[name] }
 
-    /// Gives a variable a place for all that follows.
+    /// Adds a variable for everything that follows, and returns its index.
     func add(_ name: String, _ type: ExpressionType) -> Int {
         let place = count
         count += 1
@@ -16,7 +16,7 @@ final class VariableScope {
         return place
     }
 
-    /// Gives a variable a place while `body` runs.
+    /// Adds a variable while `body` runs.
     func with<R, E: Error>(
         _ name: String, _ type: ExpressionType, _ body: (Int) throws(E) -> R
     ) throws(E) -> R {

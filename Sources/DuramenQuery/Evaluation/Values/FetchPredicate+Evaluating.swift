@@ -1,12 +1,14 @@
 public import DuramenModel
 
 extension FetchPredicate {
-    /// Whether the predicate is true of a value that no store holds: text, a collection, values by
-    /// name.
+    /// Returns whether the predicate is true for a value outside of a store: text, a collection, or
+    /// named values.
     ///
-    /// Values that do not compare are unequal and have no order; a name that is not there means
+    /// Values that cannot be compared are unequal and have no order. Unknown names have the value
     /// null.
-    /// - Parameter variables: Values of the predicate's variables.
+    /// - Parameters:
+    ///   - subject: The value.
+    ///   - variables: The values of the predicate's variables.
     /// - Throws: ``PredicateFormatError`` `.missingVariable` or `.tooComplex`, or
     ///   ``FetchPredicateError`` `.invalidPattern`.
     public func evaluate(
@@ -26,8 +28,11 @@ extension FetchPredicate {
 }
 
 extension FetchExpression {
-    /// Returns the value of the expression for a value that is not in a store.
+    /// Returns the value of the expression for a value outside of a store.
     ///
+    /// - Parameters:
+    ///   - subject: The value.
+    ///   - variables: The values of the expression's variables.
     /// - Throws: ``PredicateFormatError`` `.missingVariable` or `.tooComplex`, or
     ///   ``FetchPredicateError`` `.invalidPattern`.
     public func value(
@@ -44,7 +49,7 @@ extension FetchExpression {
     }
 }
 
-/// Where object IDs lead to nothing.
+/// A source without objects: their properties are null.
 struct NoObjects: NamedProperties {
     func value(of id: ManagedObjectID, named name: String) -> QueryValue { .null }
     func leadsOverToMany(_ path: ArraySlice<String>, from id: ManagedObjectID) -> Bool { false }

@@ -1,31 +1,30 @@
 public import DuramenModel
 
-/// Objects whose properties are asked for by name.
+/// A source of objects' properties by name.
 public protocol NamedProperties {
     /// Returns the value of a property: one object or null for a to-one, a collection of objects
     /// for a to-many, null for an unknown name.
     func value(of id: ManagedObjectID, named name: String) -> QueryValue
 
-    /// Whether a key path goes over a to-many of an object's entity or what its relationships lead
-    /// to.
+    /// Returns whether a key path from an object goes through a to-many.
     func leadsOverToMany(_ path: ArraySlice<String>, from id: ManagedObjectID) -> Bool
 }
 
-/// Evaluates predicates as they are written, by names: slow, and without any preparation.
+/// Evaluates predicates directly, by names: slowly, and without any preparation.
 ///
-/// Values that do not compare are unequal and have no order. Recursion is safe where
-/// ``PredicateComplexity`` has bounded the depth.
+/// Values that cannot be compared are unequal and have no order. Recursion is safe unless
+/// ``FetchPredicate/isTooComplex`` is true.
 public struct ValueEvaluator<Objects: NamedProperties> {
     private let objects: Objects
     private var variables: [String: QueryValue]
 
-    /// Evaluates over some objects.
+    /// Creates an evaluator for objects.
     public init(_ objects: Objects, variables: [String: QueryValue] = [:]) {
         self.objects = objects
         self.variables = variables
     }
 
-    /// Whether the predicate is true of a value.
+    /// Returns whether a predicate is true for a value.
     public mutating func holds(_ predicate: FetchPredicate, _ subject: QueryValue) -> Bool {
         switch predicate.form {
         case .constant(let value): return value
@@ -42,7 +41,7 @@ public struct ValueEvaluator<Objects: NamedProperties> {
         }
     }
 
-    /// Whether a comparison is true of a value.
+    /// Returns whether a comparison is true for a value.
     public mutating func holds(_ comparison: PredicateComparison, _ subject: QueryValue) -> Bool {
         let law = ComparisonLaw(operator: comparison.operator, options: comparison.options)
         let quantifier = comparison.quantifier ?? (comparison.left == .anyKey ? .any : nil)
@@ -111,7 +110,8 @@ public struct ValueEvaluator<Objects: NamedProperties> {
 
     // MARK: - Paths
 
-    /// What a path leads to: several values, without nulls, where it goes over several.
+    /// Returns the value at the end of a path: several values, without nulls, if the path goes
+    /// through several.
     private func follow(_ path: ArraySlice<String>, _ value: QueryValue) -> QueryValue {
         guard let name = path.first else { return value }
         switch value {
@@ -138,7 +138,7 @@ public struct ValueEvaluator<Objects: NamedProperties> {
         }
     }
 
-    /// What a quantifier asks: each value, null too, at the end of a path.
+    /// Returns the elements for a quantifier: each value at the end of a path, including null.
     private func elements(_ path: ArraySlice<String>, of value: QueryValue) -> [QueryValue] {
         if case .collection(let elements) = value {
             return elements.flatMap { self.elements(path, of: $0) }

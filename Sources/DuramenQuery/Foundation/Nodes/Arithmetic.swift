@@ -2,7 +2,7 @@ import DuramenModel
 import Foundation
 
 extension PredicateConversion {
-    /// A function of two expressions.
+    /// Returns a function of two expressions.
     fileprivate func function(
         _ function: FetchFunction, _ left: some PredicateExpression,
         _ right: some PredicateExpression
@@ -44,7 +44,7 @@ extension PredicateExpressions.IntRemainder: ConvertibleExpression {
 extension PredicateExpressions.UnaryMinus: ConvertibleExpression {
     func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
         let node = try conversion.node(wrapped)
-        // A negative number is written as the negation of one.
+        // Foundation represents a negative number as a negation.
         if let value = node.constant { return .constant(FetchFunction.negate.call([value])) }
         return .expression(.function(.negate, [try node.expression]))
     }

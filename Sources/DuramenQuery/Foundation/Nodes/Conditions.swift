@@ -10,10 +10,10 @@ private protocol AndConnective: Connective {}
 private protocol OrConnective: Connective {}
 
 extension PredicateConversion {
-    /// The conditions of a chain from left to right.
+    /// Returns the conditions of a chain from left to right.
     ///
-    /// A program that puts conditions together one by one makes long chains, so they are walked
-    /// without recursion.
+    /// Programs that build conditions one by one make long chains, so chains are walked without
+    /// recursion.
     fileprivate func chain(
         _ connective: some Connective, _ continues: (any PredicateExpression) -> (any Connective)?
     ) throws(ConversionFailure) -> [FetchPredicate] {

@@ -17,7 +17,7 @@ extension PredicateExpressions.ExpressionEvaluate: ConvertibleExpression {
 }
 
 extension PredicateConversion {
-    /// The same place, where a variable stands for an argument.
+    /// Returns this conversion with an argument as the value of a variable.
     fileprivate func with<Argument: PredicateExpression>(
         _ variable: PredicateExpressions.Variable<Argument.Output>, as argument: Argument,
         of caller: PredicateConversion

@@ -5,7 +5,7 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
     func isConstant(in conversion: PredicateConversion) -> Bool { conversion.isConstant(root) }
 
     func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
-        // First, so that an error names the innermost expression that is to blame.
+        // The root comes first, so that an error names the innermost expression that causes it.
         let start = try conversion.node(root)
         if let part = try collectionPart() {
             return try part.converted(try start.expression, isText: isOfText)
@@ -34,7 +34,7 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
 
     private var isOfText: Bool { Root.Output.self is any StringProtocol.Type }
 
-    /// What the key path asks of a collection; nil when its root is none.
+    /// Returns the property of a collection for the key path; nil if the root is not a collection.
     private func collectionPart() throws(ConversionFailure) -> CollectionPart? {
         if let type = Root.Output.self as? any ToManyCollection.Type {
             switch type.property(for: keyPath) {
@@ -64,7 +64,7 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
     }
 }
 
-/// What can be asked of a collection by a key path.
+/// A property of a collection that a key path can name.
 private enum CollectionPart {
     case count
     case isEmpty
@@ -83,7 +83,7 @@ private enum CollectionPart {
 }
 
 extension FetchPredicate {
-    /// Whether a collection has no elements.
+    /// Returns a condition that a collection is empty.
     static func isEmpty(_ collection: FetchExpression) -> FetchPredicate {
         .comparison(
             PredicateComparison(.count(of: collection), .equal, .constant(.integer(0))))
@@ -91,7 +91,7 @@ extension FetchPredicate {
 }
 
 extension FetchExpression {
-    /// A property of what the expression leads to.
+    /// Returns the expression of a property of this expression's object.
     func appending(_ name: String) -> FetchExpression {
         switch form {
         case .selfObject: .keyPath([name])

@@ -2,7 +2,7 @@ import DuramenModel
 import Foundation
 
 extension PredicateExpressions.OptionalFlatMap: ConvertibleExpression {
-    // Optional chaining: the transform speaks of what is wrapped.
+    // Optional chaining: the transform applies to the wrapped value.
     func converted(by conversion: PredicateConversion) throws(ConversionFailure) -> ConvertedNode {
         if conversion.isConstant(wrapped) {
             guard let value = try conversion.value(wrapped) else { return .constant(.null) }
@@ -14,7 +14,7 @@ extension PredicateExpressions.OptionalFlatMap: ConvertibleExpression {
         var bases = outer + [start] + inner
         if case .expression(let expression) = result {
             if inner.isEmpty, expression.isNull(whereNull: start) {
-                // A path, which is null by itself where a step is.
+                // A path, which is null already if a step is null.
                 if outer.isEmpty { return result }
                 bases = outer + [expression]
             } else if RHS.Output.self is any ExpressibleByNilLiteral.Type {
@@ -52,7 +52,7 @@ extension PredicateExpressions.NilCoalesce: ConvertibleExpression {
         conversion.isConstant(lhs) && conversion.isConstant(rhs)
     }
 
-    /// A condition that may be nil, and what counts instead.
+    /// Returns a condition that may be nil, with the value that replaces nil.
     private func condition(
         _ value: ConvertedNode, _ other: ConvertedNode
     ) throws(ConversionFailure) -> FetchPredicate {

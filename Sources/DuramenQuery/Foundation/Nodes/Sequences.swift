@@ -13,7 +13,7 @@ extension PredicateExpressions.SequenceContains: ConvertibleExpression {
         return .predicate(.comparison(PredicateComparison(collection, .contains, element)))
     }
 
-    /// Null is in a list that has it, which the list's comparison denies.
+    /// Returns a list comparison in which null is in a list that has null, unlike in the operator.
     private func isIn(_ values: [StoredValue], _ element: FetchExpression) -> FetchPredicate {
         let known = values.filter { !$0.isNull }
         let isKnown = FetchPredicate.comparison(PredicateComparison(element, .isIn, .list(known)))

@@ -20,7 +20,7 @@ extension PredicateExpressions.CollectionIndexSubscript: ConvertibleExpression {
     }
 }
 
-/// A collection whose places count from 0, and which may be a list.
+/// A collection whose indices begin at 0, and which can become a list.
 private protocol CapturedArray {}
 
 extension Array: CapturedArray {}

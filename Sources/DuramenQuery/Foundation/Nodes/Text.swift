@@ -2,7 +2,7 @@ import DuramenModel
 import Foundation
 
 extension PredicateConversion {
-    /// A comparison of two texts.
+    /// Returns a comparison of two texts.
     fileprivate func text<Whole: PredicateExpression>(
         _ whole: Whole, _ relation: PredicateComparison.Operator, _ part: some PredicateExpression,
         _ node: String
@@ -38,7 +38,8 @@ extension PredicateExpressions.StringContainsRegex: ConvertibleExpression {
                 "StringContainsRegex",
                 "The regular expression has no text. Write it as a literal: /.../.")
         }
-        // The operator matches the whole text, so that anything may stand around, newlines too.
+        // The operator matches the whole text, so the pattern allows any text around, with
+        // newlines.
         let whole = "[\\s\\S]*(?:\(pattern.stringRepresentation))[\\s\\S]*"
         return .predicate(
             .comparison(

@@ -27,13 +27,15 @@ extension PredicateExpressions.TypeCheck: ConvertibleExpression {
     func isConstant(in conversion: PredicateConversion) -> Bool { conversion.isConstant(input) }
 }
 
-/// Whether every value of one type is one of another.
+/// Checks whether every value of one type is a value of another type.
 private enum CastFit {
-    /// - Throws: When it is not, or nobody knows: the type alone does not tell.
+    /// Fails if the types do not guarantee it.
+    ///
+    /// - Throws: ``ConversionFailure`` if the desired type is not a supertype of the source.
     static func check<Source, Desired>(
         _ node: String, from source: Source.Type, to desired: Desired.Type
     ) throws(ConversionFailure) {
-        // A class is a type of its superclasses too.
+        // A class is also a subtype of its superclasses.
         if source is Desired.Type || Desired.self == Source?.self { return }
         throw .unsupported(
             node,

@@ -4,10 +4,10 @@ struct CharacterClass: Sendable {
         case ranges(ScalarRanges)
         case property(UnicodeProperty)
         case complement(Node)
-        /// Operations one after the other, the first on the empty set.
+        /// A sequence of operations, the first on the empty set.
         case steps([Step])
 
-        /// The steps, or what alone they take.
+        /// Returns the steps, or the operand of a single union.
         static func result(of steps: [Step]) -> Node {
             steps.count == 1 && steps[0].operation == .union ? steps[0].operand : .steps(steps)
         }
@@ -30,9 +30,9 @@ struct CharacterClass: Sendable {
     }
 
     private let node: Node
-    /// How many steps a test takes at most, in instructions.
+    /// The maximum number of steps of a test, in instructions.
     let cost: Int
-    // What the class has of ASCII: a bit for each scalar.
+    // The ASCII members of the class: a bit for each scalar.
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 
@@ -70,7 +70,7 @@ extension CharacterClass.Node {
         case .steps(let steps):
             var isMember = false
             for step in steps {
-                // An operand is not looked at that cannot change the answer.
+                // Operands that cannot change the result are skipped.
                 if isMember == (step.operation == .union) { continue }
                 let isInOperand = step.operand.contains(scalar)
                 isMember = step.operation == .difference ? !isInOperand : isInOperand

@@ -1,42 +1,43 @@
-/// A compiled regular expression, which a whole text matches or not.
+/// A compiled regular expression, which can be matched with whole texts.
 ///
-/// The syntax and its meaning are ICU's (ICU User Guide, Regular Expressions), as far as they can
-/// be matched without going back in the text: time is at most proportional to the text's length
-/// times the pattern's size, whatever the two are, and what would need more is an error.
+/// The syntax and its meaning are ICU's (ICU User Guide, Regular Expressions), without the parts
+/// that need backtracking. Time is at most proportional to the text's length times the pattern's
+/// size. Patterns that would need more are errors.
 ///
-/// - Literals; `.` (any scalar but a line terminator); `a|b`; groups `(…)`, `(?:…)`, `(?<name>…)`,
-///   none of which captures; comments `(?#…)`.
-/// - `*`, `+`, `?`, `{n}`, `{n,}`, `{n,m}`, each also lazy (`*?`), which makes no difference to
-///   whether the whole text matches. A bound is at most 1000.
-/// - `[…]` with ranges, `[^…]`, classes in classes, `&&` and `--`, and after a class in a class
-///   also `&[…]` and `-[…]`; POSIX classes such as `[[:alpha:]]`.
-/// - `\d` is `\p{Nd}`; `\w` is `[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d]`; `\s` is
-///   `\p{White_Space}`; `\h` is `[\t\p{Zs}]`; `\v` is a line terminator; `\D \W \S \H \V` are all
-///   others; `\R` is a line terminator or CR LF. Line terminators are U+000A to U+000D, U+0085,
+/// - Literals; `.` (any scalar except a line terminator); `a|b`; groups `(…)`, `(?:…)`,
+///   `(?<name>…)`, which do not capture; comments `(?#…)`.
+/// - `*`, `+`, `?`, `{n}`, `{n,}`, `{n,m}`, each also lazy (`*?`), which makes no difference when
+///   the whole text must match. A bound is at most 1000.
+/// - `[…]` with ranges, `[^…]`, nested classes, `&&` and `--`. After a nested class also `&[…]` and
+///   `-[…]`. POSIX classes such as `[[:alpha:]]`.
+/// - `\d` is `\p{Nd}`. `\w` is `[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d]`. `\s` is
+///   `\p{White_Space}`. `\h` is `[\t\p{Zs}]`. `\v` is a line terminator. `\D \W \S \H \V` are all
+///   others. `\R` is a line terminator or CR LF. Line terminators are U+000A to U+000D, U+0085,
 ///   U+2028, U+2029.
 /// - `\p{…}` and `\P{…}` with a general category, or with a binary property of
 ///   `Unicode.Scalar.Properties`, by their short or long Unicode names.
 /// - `\t \n \r \f \a \e \cX \0ooo \xhh \x{h…} \uhhhh \Uhhhhhhhh`, `\Q…\E`, and a backslash before
-///   whatever is not an ASCII letter or digit.
-/// - `^ $ \A \z \Z \b \B`. `$` and `\Z` also stand before a line terminator that ends the text.
-/// - The flags `i` (case), `m` (`^` and `$` at lines), `s` (`.` is any scalar, or CR LF) and `x`
-///   (white space and `#` comments in the pattern), as `(?i)`, `(?-i)`, `(?i:…)`.
+///   any scalar except ASCII letters and digits.
+/// - `^ $ \A \z \Z \b \B`. `$` and `\Z` also match before a line terminator that ends the text.
+/// - Flags, as `(?i)`, `(?-i)` or `(?i:…)`: `i` (case), `m` (`^` and `$` at lines), `s` (`.` is any
+///   scalar, or CR LF). With `x`, the pattern may have white space and `#` comments.
 ///
-/// Refused are back references, lookahead and lookbehind, atomic groups and possessive repetition,
-/// conditions, recursion, `\X`, `\G`, `\N{…}`, scripts and blocks, the flags `d`, `u` and `w`, and
-/// letters and digits after a backslash that mean nothing, where ICU reads them as themselves.
+/// Not supported are back references, lookahead and lookbehind, atomic groups and possessive
+/// repetition, conditions, recursion, `\X`, `\G`, `\N{…}`, scripts and blocks. The flags `d`, `u`
+/// and `w` are not supported either. Letters and digits after a backslash without a meaning are
+/// errors, whereas ICU treats them as literals.
 ///
 /// **Options.** With ``PredicateComparison/Options/caseInsensitive`` or `diacriticInsensitive` the
-/// text is folded (see ``TextFolding``), and what the pattern spells out is folded too: a literal
-/// matches what it folds to, and a class matches the scalars that one of its members folds to; so
-/// `[A-Z]` with `[c]` matches "a" and "É" with `[cd]` matches "e". With `[c]`, `\p{…}` holds for a
-/// scalar when it holds for one that differs only in case. Other escapes keep their meaning: `\W`
-/// is `\W`, and looks at the folded text. With `[d]` the text is decomposed, so `.` matches one
-/// scalar of that. What folds to several scalars, as a Hangul syllable does with `[d]`, cannot be
-/// in a class, and matches none as part of a range. `(?-i)` is refused with `[c]`, as the text has
-/// lost its case.
+/// text is folded (see ``TextFolding``), and so are the literals and classes of the pattern. A
+/// literal matches its folded form, and a class matches the folded forms of its members. So `[A-Z]`
+/// with `[c]` matches "a", and "É" with `[cd]` matches "e". With `[c]`, `\p{…}` matches a scalar if
+/// it matches one that differs only in case. Other escapes keep their meaning and are applied to
+/// the folded text. With `[d]` the text is decomposed, so `.` matches one scalar of the decomposed
+/// text. A scalar that folds to several scalars, such as a Hangul syllable with `[d]`, cannot be in
+/// a class. As part of a range it matches nothing. `(?-i)` with `[c]` is an error, since the text
+/// has lost its case.
 ///
-/// **The flag i** disregards case one scalar at a time, by simple case mappings: "ß" does not match
+/// **The flag i** ignores case one scalar at a time, by simple case mappings: "ß" does not match
 /// "ss".
 public struct RegularExpression: Sendable {
     private let compiled: Compiled
@@ -44,11 +45,14 @@ public struct RegularExpression: Sendable {
 
     /// Compiles a pattern.
     ///
+    /// - Parameters:
+    ///   - pattern: The pattern.
+    ///   - options: The options for comparing text.
     /// - Throws: ``RegularExpressionError``: `.invalidPattern`, `.unsupportedPattern`, or
-    ///   `.patternTooComplex` for one of more than 64 KiB, 128 levels or 20 000 instructions.
-    /// - Complexity: linear in the pattern with its counted repetitions written out. In a process,
-    ///   the first flag i costs some 10 ms more, and so the first range of over 128 scalars under
-    ///   options some 50 ms, for tables of all Unicode.
+    ///   `.patternTooComplex` for a pattern of more than 64 KiB, 128 levels or 20 000 instructions.
+    /// - Complexity: Linear in the pattern with its counted repetitions expanded. The first flag i
+    ///   in a process costs about 10 ms more. The first range of over 128 scalars under options
+    ///   costs about 50 ms, for tables of all Unicode.
     public init(
         _ pattern: String, options: PredicateComparison.Options = []
     ) throws(RegularExpressionError) {
@@ -57,9 +61,9 @@ public struct RegularExpression: Sendable {
         compiled = Compiled(try RegularExpressionProgram(parser.pattern()))
     }
 
-    /// Whether the whole text matches, folded by the options.
+    /// Returns whether the whole text, folded by the options, matches.
     ///
-    /// - Complexity: O(*text* × *pattern*); usually one table look-up for each byte of ASCII.
+    /// - Complexity: O(*text* × *pattern*); usually one table lookup for each byte of ASCII.
     public func matches(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
@@ -67,17 +71,18 @@ public struct RegularExpression: Sendable {
         }
     }
 
-    /// Whether a whole text matches that is folded already by the same options.
+    /// Returns whether a whole text matches that is already folded by the options.
     ///
-    /// Each malformed sequence of bytes is read as U+FFFD. Nothing is allocated for programs of up
-    /// to about sixty instructions.
+    /// Each malformed sequence of bytes is treated as U+FFFD. Nothing is allocated for programs of
+    /// up to about sixty instructions.
     package func matches(_ utf8: UnsafeRawBufferPointer) -> Bool {
         compiled.matches(utf8)
     }
 }
 
 extension RegularExpression {
-    // One reference, not ten arrays: counting those at each copy took as long as the match.
+    // One reference instead of ten arrays: counting their references at each copy took as long as
+    // the match.
     private final class Compiled: Sendable {
         let program: RegularExpressionProgram
         let automaton: RegularExpressionAutomaton?

@@ -1,22 +1,22 @@
-/// What holds or not at a place between two scalars.
+/// A condition on a position between two scalars.
 enum RegularExpressionAssertion: Sendable {
-    /// `\A`, and `^` but for the flag m.
+    /// `\A`, and `^` without the flag m.
     case textStart
     /// `^` with the flag m.
     case lineStart
     /// `\z`.
     case textEnd
-    /// `\Z`, and `$` but for the flag m.
+    /// `\Z`, and `$` without the flag m.
     case finalEnd
     /// `$` with the flag m.
     case lineEnd
     case wordBoundary
     case noWordBoundary
-    /// After a CR that is not followed by its LF.
+    /// After a CR without a following LF.
     case noLineFeedNext
 }
 
-/// What was read before a place, as far as assertions ask.
+/// The part of the text before a position that assertions depend on.
 struct RegularExpressionContext: Sendable, Hashable {
     private var isStart = true
     private var followsTerminator = false
@@ -27,18 +27,18 @@ struct RegularExpressionContext: Sendable, Hashable {
         isStart = false
         followsTerminator = scalar.isLineTerminator
         followsReturn = scalar == "\r"
-        // ICU (rematch.cpp, isWordBoundary): combining marks belong to what they follow.
+        // ICU (rematch.cpp, isWordBoundary): combining marks belong to the scalar before them.
         if !scalar.isCombining { followsWord = scalar.isWord }
     }
 
-    /// Whether an assertion holds before `next`, nil at the end.
+    /// Returns whether an assertion holds before `next`, which is nil at the end.
     func satisfies(
         _ assertion: RegularExpressionAssertion, before next: Unicode.Scalar?,
         isFinalTerminator: Bool
     ) -> Bool {
         switch assertion {
         case .textStart: isStart
-        // ICU: no line begins at the end of the text; one begins between CR and LF.
+        // ICU: a line cannot begin at the end of the text, but can between CR and LF.
         case .lineStart: isStart || followsTerminator && next != nil
         case .textEnd: next == nil
         case .finalEnd: next == nil || isFinalTerminator

@@ -1,22 +1,22 @@
-/// The states that the threads of a small program go through on ASCII text, in a table made once.
+/// A table of the states of a small program's threads on ASCII text, which is made once.
 ///
-/// Where the table ends, before a scalar beyond ASCII and behind the last state it has room for,
-/// threads go on from the state reached.
+/// Threads continue from the last state of the table, before a scalar beyond ASCII or when the
+/// table has no room for more states.
 struct RegularExpressionAutomaton: Sendable {
     enum Outcome {
         case matches(Bool)
-        /// The table ends in a state before the byte at a place.
+        /// The table ends in a state, before the byte at an index.
         case leaves(RegularExpressionProgram.State, Int)
     }
 
-    // A pattern may be compiled for one text only, so making the table must cost next to nothing:
-    // at most this many visits of instructions, below a millisecond.
+    // A pattern may be compiled for a single text, so making the table must be cheap. This many
+    // visits of instructions take less than a millisecond.
     private static let budget = 100_000
     private static let unknown = UInt16.max
-    /// No thread is left.
+    /// The state without threads.
     private static let failed = UInt16.max - 1
 
-    /// Which bytes all instructions treat alike.
+    /// The kind of each byte; instructions treat all bytes of a kind alike.
     private var kinds = [UInt8](repeating: 0, count: 128)
     private var kindCount = 0
     private var states: [RegularExpressionProgram.State] = [.initial]
@@ -58,14 +58,15 @@ struct RegularExpressionAutomaton: Sendable {
     ) -> UInt16 {
         if state.threads.isEmpty { return Self.failed }
         if let index = indices[state] { return index }
-        // The budget allows for fewer than 50 000, since the least program has two instructions.
+        // The budget allows fewer than 50 000 states, since every program has at least two
+        // instructions.
         let index = UInt16(truncatingIfNeeded: states.count)
         indices[state] = index
         states.append(state)
         return index
     }
 
-    /// Sorts the ASCII bytes by what the instructions make of them; gives one of each kind.
+    /// Groups the ASCII bytes that all instructions treat alike; returns one byte of each kind.
     private mutating func partition(_ program: RegularExpressionProgram) -> [Unicode.Scalar] {
         var examples: [Unicode.Scalar] = []
         var known: [[Bool]: UInt8] = [:]
@@ -94,7 +95,7 @@ struct RegularExpressionAutomaton: Sendable {
         return examples
     }
 
-    /// Goes through a text as far as the table does.
+    /// Runs the table on a text as far as possible.
     func run(_ utf8: UnsafeRawBufferPointer) -> Outcome {
         var state = 0
         for place in utf8.indices {

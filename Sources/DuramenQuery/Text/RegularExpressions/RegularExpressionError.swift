@@ -7,25 +7,25 @@ public struct RegularExpressionError: Error, Sendable, Hashable {
         /// The stable spelling, a heading in `docs/errors.md`.
         public let rawValue: String
 
-        /// Names a code.
+        /// Creates a code with the given spelling.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The pattern breaks the syntax.
+        /// The syntax of the pattern is wrong.
         public static let invalidPattern = Code(rawValue: "invalidPattern")
-        /// The pattern asks for what cannot be matched in linear time, or is not offered.
+        /// The pattern has a part that is not supported, or cannot be matched in linear time.
         public static let unsupportedPattern = Code(rawValue: "unsupportedPattern")
-        /// The pattern is longer, more deeply nested or repeats more than is allowed.
+        /// The pattern is too long, nested too deeply or has too many repetitions.
         public static let patternTooComplex = Code(rawValue: "patternTooComplex")
     }
 
     /// The kind of the error.
     public let code: Code
-    /// Where in the pattern it is, in Unicode scalars from the pattern's beginning.
+    /// The position of the error, in Unicode scalars from the pattern's beginning.
     public let offset: Int
     /// A description of the problem and its remedy.
     public let message: String
 
-    /// Describes an error.
+    /// Creates an error.
     public init(_ code: Code, at offset: Int, _ message: String) {
         self.code = code
         self.offset = offset
@@ -34,6 +34,6 @@ public struct RegularExpressionError: Error, Sendable, Hashable {
 }
 
 extension RegularExpressionError: DescribedError {
-    /// The message, the place and the code in one line.
+    /// The message, the code and the position in one line.
     public var description: String { "\(message) [\(code.rawValue), at \(offset)]" }
 }

@@ -1,4 +1,4 @@
-/// A pattern as it is understood.
+/// A parsed pattern.
 indirect enum RegularExpressionNode: Sendable {
     case scalar(Unicode.Scalar)
     case characterClass(CharacterClass)
@@ -7,12 +7,12 @@ indirect enum RegularExpressionNode: Sendable {
     case alternatives([RegularExpressionNode])
     case repetition(RegularExpressionNode, atLeast: Int, atMost: Int?)
 
-    /// One scalar of a class.
+    /// Returns a node for one scalar of a class.
     static func member(of node: CharacterClass.Node) -> RegularExpressionNode {
         .characterClass(CharacterClass(node))
     }
 
-    /// One scalar of a class, or CR LF, of which CR cannot be taken alone.
+    /// Returns a node for one scalar of a class, or CR LF; CR of CR LF cannot match alone.
     static func member(orLineBreak node: CharacterClass.Node) -> RegularExpressionNode {
         let noReturn = CharacterClass.Node.steps([
             .init(.union, node), .init(.difference, .ranges(ScalarRanges([0x0D...0x0D]))),

@@ -1,16 +1,16 @@
-/// Classes, from `[` to `]`.
+/// Parses classes, from `[` to `]`.
 ///
-/// In ICU's order of precedence: what stands side by side is united, and `-[` and `&[` bind as
-/// closely as that, from left to right; `--` and `&&` bind less closely, and `[^` least.
+/// The precedence is ICU's. Adjacent parts are united; `-[` and `&[` have the precedence of this
+/// union, from left to right. `--` and `&&` have a lower precedence, and `[^` the lowest.
 extension RegularExpressionParser {
     private typealias Node = CharacterClass.Node
 
-    /// What the last thing in a class was, by which `-` and `&` are understood.
+    /// The last part of a class, which determines the meaning of `-` and `&`.
     private enum Last: Equatable {
         case nothing, literal(Unicode.Scalar), escape, nested, operation
     }
 
-    /// Reads a class whose bracket is read already.
+    /// Parses a class after its bracket.
     mutating func characterClass() throws(RegularExpressionError) -> CharacterClass.Node {
         let start = scanner.offset
         try descend()
@@ -44,7 +44,7 @@ extension RegularExpressionParser {
             case .escape(let scalar):
                 if let node = try classEscape(scalar) {
                     builder.join(node)
-                    // As in ICU: a property is a class, the other escapes are like ranges.
+                    // As in ICU: a property is a class, and the other escapes are like ranges.
                     last = scalar == "p" || scalar == "P" ? .nested : .escape
                 } else {
                     last = try literal(try escapedLiteral(scalar), &builder)
@@ -129,7 +129,7 @@ extension RegularExpressionParser {
 
     // MARK: - Escapes
 
-    /// The class that an escape names, nil for one that names none.
+    /// Returns the class of an escape; nil if the escape is not a class.
     mutating func classEscape(
         _ scalar: Unicode.Scalar
     ) throws(RegularExpressionError) -> CharacterClass.Node? {
@@ -165,14 +165,14 @@ extension RegularExpressionParser {
 }
 
 extension RegularExpressionParser {
-    /// Puts a class together.
+    /// Builds a class from its parts.
     private struct ClassBuilder {
         let folding: ScalarFolding
         let isCaseless: Bool
-        // What is done, operand by operand, but for the last.
+        // The operations so far, without the last operand.
         private var steps: [CharacterClass.Step] = []
         private var operation = CharacterClass.Operation.union
-        // The last operand, and what is still to be united with it.
+        // The last operand, and the ranges to unite with it.
         private var operand: [CharacterClass.Step] = []
         private var ranges: [ClosedRange<UInt32>] = []
 
@@ -188,7 +188,7 @@ extension RegularExpressionParser {
             operand.append(CharacterClass.Step(operation, node))
         }
 
-        /// Unites what an escape names. As in ICU, `&[…]` and `-[…]` before it take it in.
+        /// Adds the class of an escape. As in ICU, it extends a preceding `&[…]` or `-[…]`.
         mutating func join(_ node: CharacterClass.Node) {
             guard let last = operand.last, last.operation != .union, ranges.isEmpty else {
                 return append(.union, node)

@@ -1,6 +1,6 @@
-/// Understands a pattern, by recursive descent.
+/// Parses a pattern by recursive descent.
 ///
-/// What is syntax and what is an error follows ICU's state table (regexcst.txt).
+/// The syntax and its errors follow ICU's state table (regexcst.txt).
 struct RegularExpressionParser {
     struct Flags {
         var isCaseless = false
@@ -96,7 +96,7 @@ struct RegularExpressionParser {
     private mutating func escape(
         _ scalar: Unicode.Scalar
     ) throws(RegularExpressionError) -> RegularExpressionNode {
-        // As in ICU, none of the assertions can be repeated but '^' and '$'.
+        // As in ICU, only the assertions '^' and '$' can be repeated.
         switch scalar {
         case "A": return .assertion(.textStart)
         case "b": return .assertion(.wordBoundary)
@@ -112,7 +112,7 @@ struct RegularExpressionParser {
         }
     }
 
-    /// The scalar itself, unless it is one that a backslash might give a meaning to.
+    /// Returns the scalar itself; fails if a backslash could give it a meaning.
     func escapedLiteral(
         _ scalar: Unicode.Scalar
     ) throws(RegularExpressionError) -> Unicode.Scalar {
@@ -138,7 +138,7 @@ struct RegularExpressionParser {
         case .plain("{"): (least, most) = try bounds()
         default: return node
         }
-        // The bounds leave their closing brace to be read.
+        // The closing brace of the bounds is still to be read.
         _ = try scanner.next()
         if try scanner.skip("+") {
             throw unsupported("possessive repetition", "Leave out the '+' after the repetition.")
@@ -179,7 +179,7 @@ struct RegularExpressionParser {
     private mutating func group() throws(RegularExpressionError) -> RegularExpressionNode {
         let start = scanner.offset
         let outer = flags
-        // Flags without a group hold up to the end of the group around them.
+        // Flags without a group apply up to the end of the enclosing group.
         if try scanner.skip("?"), try groupHead(start) { return .sequence([]) }
         try descend()
         let node = try alternatives()
@@ -205,7 +205,7 @@ struct RegularExpressionParser {
         "w": ("the flag w", "Use i, m, s and x only."),
     ]
 
-    /// Reads what follows `(?`, and tells whether that is the whole.
+    /// Parses the text after `(?`, and returns whether the group ends there.
     private mutating func groupHead(_ start: Int) throws(RegularExpressionError) -> Bool {
         var changed = flags
         var isOn = true
@@ -253,7 +253,7 @@ struct RegularExpressionParser {
         invalid("'(?' begins no known group. Write '(?:' or '(?<name>' or '\\('.", at: start)
     }
 
-    /// Goes one level of groups or classes deeper.
+    /// Enters a level of groups or classes; fails if there are too many.
     mutating func descend() throws(RegularExpressionError) {
         depth += 1
         if depth > Self.depthLimit {

@@ -1,5 +1,5 @@
-/// A pattern as instructions for threads that go through the text side by side (Thompson 1968;
-/// Pike's machine without captures).
+/// A pattern as instructions for threads that process the text side by side (Thompson 1968; Pike's
+/// machine without captures).
 ///
 /// ```
 /// a*b     0 fork 3    a|b   0 fork 3    a{2,3}   0 scalar a
@@ -13,16 +13,16 @@ struct RegularExpressionProgram: Sendable {
         case scalar(Unicode.Scalar)
         /// One scalar of the class with this index.
         case member(Int)
-        /// Goes on with the next instruction and with another.
+        /// Continues with the next instruction and with another.
         case fork(Int)
         case jump(Int)
         case assertion(RegularExpressionAssertion)
         case accept
     }
 
-    /// Where threads stand before a scalar is read, and what was read before it.
+    /// The instructions of the threads before a scalar, and the context of the scalars before it.
     struct State: Sendable, Hashable {
-        /// Instructions, in ascending order when states are told apart.
+        /// Instructions, in ascending order when states are compared.
         var threads: [UInt32]
         var context: RegularExpressionContext
 
@@ -33,9 +33,9 @@ struct RegularExpressionProgram: Sendable {
 
     private(set) var instructions: [Instruction] = []
     private(set) var classes: [CharacterClass] = []
-    /// Whether assertions ask for what was read before.
+    /// Whether assertions depend on the context before a position.
     private(set) var asksForContext = false
-    /// Whether assertions ask for a line terminator that ends the text.
+    /// Whether assertions depend on a line terminator that ends the text.
     private(set) var asksForFinalTerminator = false
     private var cost = 0
 
@@ -60,7 +60,8 @@ struct RegularExpressionProgram: Sendable {
         switch node {
         case .scalar(let scalar): try emit(.scalar(scalar))
         case .characterClass(let characterClass):
-            // What a test of the class costs counts, or else many large classes were no limit.
+            // The cost of testing the class counts; otherwise many large classes would exceed the
+            // limit.
             try emit(.member(classes.count), cost: characterClass.cost)
             classes.append(characterClass)
         case .assertion(let assertion):
@@ -98,7 +99,7 @@ struct RegularExpressionProgram: Sendable {
         for _ in 0..<least {
             last = instructions.count
             try append(node)
-            // Nothing, however often; this also bounds nested repetitions of nothing.
+            // The repeated part is empty. This also bounds nested repetitions of empty parts.
             if instructions.count == last { return }
         }
         guard let most else { return try appendLoop(node, least > 0 ? last : nil) }
@@ -111,7 +112,7 @@ struct RegularExpressionProgram: Sendable {
         for fork in forks { instructions[fork] = .fork(instructions.count) }
     }
 
-    /// Repeats what begins at `first`, or else `node` from none.
+    /// Repeats the instructions from `first` on, or, without it, `node` any number of times.
     private mutating func appendLoop(
         _ node: RegularExpressionNode, _ first: Int?
     ) throws(RegularExpressionError) {

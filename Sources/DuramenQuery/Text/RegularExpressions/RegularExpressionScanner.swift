@@ -1,24 +1,24 @@
-/// Reads a pattern piece by piece: resolves quotes and the escapes that stand for one scalar, and
-/// leaves out comments.
+/// Splits a pattern into tokens. It resolves quotes and the escapes of single scalars, and removes
+/// comments.
 struct RegularExpressionScanner {
     enum Token: Equatable {
         case end
         /// A scalar that may be syntax.
         case plain(Unicode.Scalar)
-        /// A scalar that stands for itself.
+        /// A literal scalar.
         case quoted(Unicode.Scalar)
-        /// The scalar after a backslash that makes it something else.
+        /// The scalar after a backslash that gives it another meaning.
         case escape(Unicode.Scalar)
     }
 
     private let scalars: [Unicode.Scalar]
     private var position = 0
     private var isInQuote = false
-    /// Where the last token began.
+    /// The start of the last token.
     private(set) var offset = 0
-    /// The flag x: white space and `#` comments are left out.
+    /// The flag x: white space and `#` comments are removed.
     var isFreeSpaced = false
-    /// Whether comments in parentheses are none, as in classes.
+    /// Whether comments in parentheses are literals, as in classes.
     var isInClass = false
 
     init(_ pattern: String) { scalars = Array(pattern.unicodeScalars) }
@@ -27,13 +27,13 @@ struct RegularExpressionScanner {
         position + distance < scalars.count ? scalars[position + distance] : nil
     }
 
-    /// The next token, which stays to be read.
+    /// Returns the next token without consuming it.
     func peek() throws(RegularExpressionError) -> Token {
         var copy = self
         return try copy.next()
     }
 
-    /// Reads the next token if it is this plain scalar.
+    /// Consumes the next token if it is this plain scalar.
     mutating func skip(_ scalar: Unicode.Scalar) throws(RegularExpressionError) -> Bool {
         var copy = self
         guard try copy.next() == .plain(scalar) else { return false }
@@ -69,7 +69,7 @@ struct RegularExpressionScanner {
         return Self.text(scalars[(position + 1)..<end])
     }
 
-    /// Reads `:name:]` when that comes: a POSIX class, whose bracket is read already.
+    /// Reads `:name:]` if it follows: a POSIX class, whose bracket is already consumed.
     mutating func posixName() -> String? {
         guard ahead() == ":" else { return nil }
         let rest = scalars[(position + 1)...]
@@ -106,7 +106,7 @@ struct RegularExpressionScanner {
 
     // MARK: - Escapes
 
-    /// Reads what follows a backslash.
+    /// Reads the token after a backslash.
     private mutating func escape() throws(RegularExpressionError) -> Token {
         guard let scalar = ahead() else {
             throw RegularExpressionError(
@@ -140,7 +140,7 @@ struct RegularExpressionScanner {
         }
     }
 
-    /// Four digits, or a surrogate pair as two times four.
+    /// Reads four digits, or a surrogate pair as two times four.
     private mutating func utf16Unit() throws(RegularExpressionError) -> UInt32 {
         let unit = try digits(4...4, radix: 16)
         guard unit & 0xFC00 == 0xD800, ahead() == "\\", ahead(1) == "u" else { return unit }
@@ -157,7 +157,7 @@ struct RegularExpressionScanner {
         var count = 0
         while count < counts.upperBound, let scalar = ahead(), scalar.isASCII,
             let digit = Character(scalar).hexDigitValue, digit < radix,
-            // At most eight digits of four bits, so that nothing is lost.
+            // At most eight digits of four bits, so that no bit is lost.
             value &* radix &+ UInt32(digit) <= limit
         {
             value = value &* radix &+ UInt32(digit)

@@ -1,7 +1,8 @@
-/// A text as it is matched: scalars, and what lies around the places between them.
+/// A text for matching: its scalars, and the context of the positions between them.
 struct RegularExpressionText {
     let utf8: UnsafeRawBufferPointer
-    /// Where the line terminator begins that ends the text, if it was asked for and there is one.
+    /// The start of the line terminator that ends the text; nil if there is none or it is not
+    /// needed.
     let finalTerminator: Int?
 
     init(_ utf8: UnsafeRawBufferPointer, findsFinalTerminator: Bool) {
@@ -23,10 +24,10 @@ struct RegularExpressionText {
         }
     }
 
-    /// Reads the scalar at `place`, which lies in the text, and goes behind it.
+    /// Returns the scalar at `place`, which is before the end, and moves `place` after it.
     ///
-    /// Malformed bytes are cut as `String(decoding:as:)` cuts them, one U+FFFD for each maximal
-    /// part of a well-formed sequence (The Unicode Standard, 3.9, table 3-7).
+    /// Malformed bytes are replaced as by `String(decoding:as:)`: one U+FFFD for each maximal part
+    /// of a well-formed sequence (The Unicode Standard, 3.9, table 3-7).
     func scalar(at place: inout Int) -> Unicode.Scalar {
         let lead = utf8[place]
         place += 1
@@ -58,7 +59,7 @@ struct RegularExpressionText {
 }
 
 extension Unicode.Scalar {
-    /// Whether it ends a line for `.`, `^`, `$` and `\v`.
+    /// Whether the scalar ends a line for `.`, `^`, `$` and `\v`.
     var isLineTerminator: Bool {
         switch value {
         case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
@@ -66,7 +67,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it is `\w`.
+    /// Whether `\w` matches the scalar.
     var isWord: Bool {
         if isASCII { return value == 0x5F || value &- 48 < 10 || (value | 0x20) &- 97 < 26 }
         if properties.isAlphabetic || value == 0x200C || value == 0x200D { return true }
@@ -77,7 +78,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether a word boundary disregards it.
+    /// Whether word boundaries ignore the scalar.
     var isCombining: Bool {
         !isASCII && (properties.isGraphemeExtend || properties.generalCategory == .format)
     }

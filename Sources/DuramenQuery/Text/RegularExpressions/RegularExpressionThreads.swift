@@ -1,11 +1,10 @@
-/// The threads of a program on one text, side by side: no two stand at one instruction, so a step
-/// costs at most the program's size.
+/// The threads of a program on one text. All threads are at different instructions, so a step costs
+/// at most the program's size.
 struct RegularExpressionThreads {
     private let program: RegularExpressionProgram
-    // Quarters of the scratch memory, each with a place for every instruction. Nothing is written
-    // behind their ends: an instruction is visited, and so put into one of the first three, at most
-    // once in a step, since it is marked then; and none is visited behind the last, which is
-    // `accept`.
+    // Quarters of the scratch memory, each with a place for every instruction. Writes stay within
+    // them. An instruction is visited, and so put into one of the first three, at most once in a
+    // step, since the visit marks it. Indices never exceed that of the last one, `accept`.
     private var current: UnsafeMutableBufferPointer<UInt32>
     private var following: UnsafeMutableBufferPointer<UInt32>
     private let stack: UnsafeMutableBufferPointer<UInt32>
@@ -19,7 +18,7 @@ struct RegularExpressionThreads {
     static func with<R>(
         _ program: RegularExpressionProgram, _ body: (inout RegularExpressionThreads) -> R
     ) -> R {
-        // Sound: `body` gets the memory for its call only, and all of it is initialized.
+        // Sound: `body` uses the memory during its call only, and all of it is initialized.
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 4 * program.instructions.count) {
             $0.initialize(repeating: 0)
             var threads = RegularExpressionThreads(program, $0)
@@ -42,7 +41,7 @@ struct RegularExpressionThreads {
         marks = quarter(3)
     }
 
-    /// Whether the rest of a text from `place` on leads from a state to the end of the program.
+    /// Returns whether the rest of a text from `place` on matches the program from a state on.
     static func run(
         _ program: RegularExpressionProgram, _ text: RegularExpressionText, from place: Int,
         in state: RegularExpressionProgram.State
@@ -62,24 +61,23 @@ struct RegularExpressionThreads {
         }
     }
 
-    /// Where the threads stand.
+    /// The instructions of the threads.
     var places: UnsafeMutableBufferPointer<UInt32>.SubSequence { current[..<count] }
 
-    /// Puts threads at instructions.
+    /// Starts threads at instructions.
     mutating func start(_ places: [UInt32]) {
         for (index, place) in places.enumerated() { current[index] = place }
         count = places.count
     }
 
-    /// Moves all threads over one scalar, or nowhere at the end of the text; those that cannot go
-    /// end.
+    /// Advances all threads over one scalar, or without a scalar at the end of the text. Threads
+    /// that cannot advance end.
     mutating func advance(
         over next: Unicode.Scalar?, _ context: RegularExpressionContext,
         isFinalTerminator: Bool = false
     ) {
         beginStep()
-        // Held once for the step; reached through the program, each would be retained at each
-        // visit.
+        // Held once for the step; through the program, each visit would retain both.
         let (instructions, classes) = (program.instructions, program.classes)
         var followingCount = 0
         for index in 0..<count {

@@ -1,6 +1,6 @@
 import DuramenModel
 
-/// What scalars that a pattern spells out stand for under some options.
+/// Folds the scalars of a pattern under some options.
 struct ScalarFolding: Sendable {
     private let options: PredicateComparison.Options
 
@@ -8,20 +8,22 @@ struct ScalarFolding: Sendable {
 
     var foldsCase: Bool { options.contains(.caseInsensitive) }
 
-    /// What a scalar folds to: usually one, but none for a mark, and several for a Hangul syllable.
+    /// Returns the folded form of a scalar: usually one, but none for a mark, and several for a
+    /// Hangul syllable.
     func fold(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
         let folded = TextFolding.fold(StoredText(String(Character(scalar))), options)
         return Array(folded.string.unicodeScalars)
     }
 
-    /// All scalars that members of the ranges fold to, with those that the flag i makes alike.
+    /// Returns all folded forms of members of the ranges, with their case variants if the flag i is
+    /// set.
     ///
-    /// Members stay even where they fold to something else: no folded text has them.
+    /// Members stay even if their folded form differs, since folded texts do not have them.
     func ranges(_ ranges: [ClosedRange<UInt32>], isCaseless: Bool) -> ScalarRanges {
         var members = ScalarRanges(ranges)
         if isCaseless { members = ScalarRelation.caseVariants.applied(to: members) }
         if options.isEmpty { return members }
-        // The table takes tens of milliseconds to make, which few members are not worth.
+        // Making the table takes tens of milliseconds, too much for few members.
         if members.count > 128 { return ScalarRelation.folding(options).applied(to: members) }
         let images = members.ranges.joined().compactMap { Unicode.Scalar($0) }.map(fold)
             .filter { $0.count == 1 }
@@ -29,7 +31,7 @@ struct ScalarFolding: Sendable {
     }
 }
 
-/// Which scalars stand for which others.
+/// A relation between scalars.
 struct ScalarRelation: Sendable {
     private let pairs: [(from: UInt32, to: UInt32)]
 
@@ -37,13 +39,14 @@ struct ScalarRelation: Sendable {
         self.pairs = pairs.sorted { $0.from < $1.from }
     }
 
-    /// The scalars that one stands for, without itself unless it says so.
+    /// Returns the related scalars of a range. A scalar is not included unless it is related to
+    /// itself.
     func images(of range: ClosedRange<UInt32>) -> some Sequence<UInt32> {
         pairs[pairs.firstPlace { $0.from >= range.lowerBound }...].lazy
             .prefix { $0.from <= range.upperBound }.map(\.to)
     }
 
-    /// The members and all that they stand for.
+    /// Returns the members and all related scalars.
     func applied(to members: ScalarRanges) -> ScalarRanges {
         let added = members.ranges.flatMap { range in
             images(of: range).filter { !members.contains($0) }.map { $0...$0 }
@@ -53,13 +56,13 @@ struct ScalarRelation: Sendable {
 
     // MARK: - Case
 
-    /// Scalars that differ in case only, by simple mappings to upper and then to lower case, which
-    /// makes the same scalars alike as Unicode's simple case folding.
+    /// The scalars that differ only in case, by simple mappings to upper and then to lower case.
+    /// The result equals Unicode's simple case folding.
     static let caseVariants: ScalarRelation = {
         var groups: [Unicode.Scalar: [UInt32]] = [:]
-        // No scalar above has case.
+        // Scalars above do not have case.
         for scalar in scalars(in: [0x41...0x1_FFFF]) where scalar.properties.changesWhenCaseMapped {
-            // CaseFolding.txt: the dotless i is alike to itself only, outside of Turkic languages.
+            // CaseFolding.txt: the dotless i has no case variant, except in Turkic languages.
             if scalar == "\u{131}" { continue }
             let upper = single(scalar.properties.uppercaseMapping) ?? scalar
             let lower = single(upper.properties.lowercaseMapping) ?? upper
@@ -78,7 +81,7 @@ struct ScalarRelation: Sendable {
 
     // MARK: - Options
 
-    /// What each scalar folds to that folds to one other.
+    /// Returns the relation of all scalars that fold to a single other scalar.
     static func folding(_ options: PredicateComparison.Options) -> ScalarRelation {
         switch options {
         case .caseInsensitive: caseFolding
@@ -92,11 +95,12 @@ struct ScalarRelation: Sendable {
     private static let bothFolding = makeFolding([.caseInsensitive, .diacriticInsensitive])
 
     private static func makeFolding(_ options: PredicateComparison.Options) -> ScalarRelation {
-        // Without what folds to itself or to several: the ideographs, Hangul, private use.
+        // Without scalars that fold to themselves or to several: the ideographs, Hangul, private
+        // use.
         let scalars = Self.scalars(in: [
             0x41...0x33FF, 0xA000...0xABFF, 0xF900...0x1_FFFF, 0x2_F800...0x2_FA1F,
         ])
-        // Many at once, a line each: one by one takes several times as long.
+        // Many at once, one on each line: one by one takes several times as long.
         return ScalarRelation(
             stride(from: 0, to: scalars.count, by: 256).flatMap {
                 foldLines(scalars[$0..<min($0 + 256, scalars.count)], options)

@@ -1,8 +1,8 @@
-/// A set of scalar values, as ranges in ascending order between which something is missing.
+/// A set of scalar values, as ascending ranges with gaps between them.
 struct ScalarRanges: Sendable {
     let ranges: [ClosedRange<UInt32>]
 
-    /// Unites ranges.
+    /// Creates the union of ranges.
     init(_ ranges: [ClosedRange<UInt32>]) {
         var united: [ClosedRange<UInt32>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -26,7 +26,8 @@ struct ScalarRanges: Sendable {
 }
 
 extension Array {
-    /// The first index whose element satisfies what all behind it do as well, or else the count.
+    /// Returns the first index from which all elements satisfy a condition; the count if there is
+    /// none.
     func firstPlace(where isThere: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

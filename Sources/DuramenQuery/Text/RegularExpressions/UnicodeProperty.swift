@@ -1,10 +1,10 @@
-/// What scalars may be, by name.
+/// A property of scalars, by name.
 struct UnicodeProperty: Sendable {
     let holds: @Sendable (Unicode.Scalar) -> Bool
 
     init(_ holds: @escaping @Sendable (Unicode.Scalar) -> Bool) { self.holds = holds }
 
-    /// Finds a property by its short or long Unicode name, case, spaces, `_` and `-` aside.
+    /// Finds a property by its short or long Unicode name, ignoring case, spaces, `_` and `-`.
     init?(named name: String) {
         var key = name.lowercased().filter { !" _-".contains($0) }
         for prefix in ["generalcategory=", "gc="] where key.hasPrefix(prefix) {
@@ -14,7 +14,7 @@ struct UnicodeProperty: Sendable {
             self = property
             return
         }
-        // As Java has it, which ICU follows.
+        // As in Java, which ICU follows.
         if Self.named[key] == nil, Self.category(key) == nil, key.hasPrefix("is") {
             key.removeFirst(2)
         }
@@ -22,7 +22,7 @@ struct UnicodeProperty: Sendable {
         self = property
     }
 
-    /// The property with all scalars that differ in case only from one that has it.
+    /// The property extended to all scalars that differ only in case from one that has it.
     var caseless: UnicodeProperty {
         UnicodeProperty { [holds] scalar in
             holds(scalar)
@@ -37,7 +37,7 @@ struct UnicodeProperty: Sendable {
     static let digit = UnicodeProperty { $0.properties.generalCategory == .decimalNumber }
     /// `\w`.
     static let word = UnicodeProperty { $0.isWord }
-    /// `\s`. ICU (regexst.cpp): white space, of which its guide leaves out U+000B and U+0085.
+    /// `\s`. ICU (regexst.cpp): white space; ICU's guide omits U+000B and U+0085.
     static let space = UnicodeProperty { $0.properties.isWhitespace }
     /// `\h`.
     static let blank = UnicodeProperty {
@@ -46,7 +46,7 @@ struct UnicodeProperty: Sendable {
 
     // MARK: - Names
 
-    /// A general category, or all whose short names begin alike.
+    /// Returns a general category, or a group of categories with one initial letter.
     private static func category(_ key: String) -> UnicodeProperty? {
         let short = groups[key] ?? key
         let wanted = short == "lc" ? ["lu", "ll", "lt"] : [short]
@@ -98,7 +98,7 @@ struct UnicodeProperty: Sendable {
         named["ascii"] = UnicodeProperty { $0.isASCII }
         named["assigned"] = UnicodeProperty { $0.properties.generalCategory != .unassigned }
         named["word"] = word
-        // UTS #18, annex C, as ICU has it.
+        // UTS #18, annex C, as in ICU.
         named["blank"] = blank
         named["alnum"] = UnicodeProperty { $0.properties.isAlphabetic || digit.holds($0) }
         named["xdigit"] = UnicodeProperty { $0.properties.isHexDigit || digit.holds($0) }

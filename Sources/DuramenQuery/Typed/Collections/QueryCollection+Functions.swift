@@ -11,36 +11,36 @@ extension QueryCollection {
     /// The most frequent values, ascending.
     public var mode: QueryCollection { QueryCollection(.mode, fetchExpression) }
 
-    /// Each different value once, ascending: `@distinctUnionOfObjects`.
+    /// The distinct values, ascending: `@distinctUnionOfObjects`.
     public var distinct: QueryCollection { QueryCollection(.distinct, fetchExpression) }
 
-    /// The values of both, each different one once, ascending: `UNION`.
+    /// Returns the distinct values of both collections, ascending: `UNION`.
     public func union(_ other: QueryCollection) -> QueryCollection {
         QueryCollection(.union, fetchExpression, other.fetchExpression)
     }
 
-    /// The values that the other one has too, each different one once, ascending: `INTERSECT`.
+    /// Returns the distinct values that are in both collections, ascending: `INTERSECT`.
     public func intersection(_ other: QueryCollection) -> QueryCollection {
         QueryCollection(.intersect, fetchExpression, other.fetchExpression)
     }
 
-    /// The values that the other one has not, each different one once, ascending: `MINUS`.
+    /// Returns the distinct values that are not in the other collection, ascending: `MINUS`.
     public func subtracting(_ other: QueryCollection) -> QueryCollection {
         QueryCollection(.minus, fetchExpression, other.fetchExpression)
     }
 
-    /// The first of ordered values, such as ``distinct`` ones; null without values: `[FIRST]`.
+    /// The first of ordered values, such as ``distinct`` values; null without values: `[FIRST]`.
     public var first: QueryExpression<Value> { QueryExpression(.first, fetchExpression) }
 
     /// The last of ordered values; null without values: `[LAST]`.
     public var last: QueryExpression<Value> { QueryExpression(.last, fetchExpression) }
 
-    /// The value at a zero-based position of ordered values; null beyond the end.
+    /// Returns the value at a zero-based position of ordered values; null beyond the end.
     public subscript(place: Int) -> QueryExpression<Value> {
         QueryExpression(.element, fetchExpression, .constant(place.storedValue))
     }
 
-    /// The value at a place, which is calculated.
+    /// Returns the value at a position that is an expression; null beyond the end.
     public subscript(place: some PredicateOperand<Int>) -> QueryExpression<Value> {
         QueryExpression(.element, fetchExpression, place.fetchExpression)
     }
@@ -55,11 +55,10 @@ extension QueryCollection where Value: PredicateNumber {
         QueryExpression(.average, fetchExpression)
     }
 
-    /// The median: the middle number, or the mean of the two in the middle; null without values.
+    /// The middle number, or the mean of the two middle numbers; null without values.
     public var median: QueryExpression<Value.Mean> { QueryExpression(.median, fetchExpression) }
 
-    /// The standard deviation of the numbers as a whole population; null without values:
-    /// `stddev(…)`.
+    /// The population standard deviation; null without values: `stddev(…)`.
     public var standardDeviation: QueryExpression<Double> {
         QueryExpression(.stddev, fetchExpression)
     }

@@ -1,6 +1,6 @@
-/// A collection of values in a typed predicate: those of a to-many, or a list.
+/// A collection of values in a typed predicate: the values of a to-many, or a list.
 ///
-/// Nulls are left out. ``ToManyPath/values(_:)-(_)`` gives one:
+/// Nulls are left out. `ToManyPath.values` returns a collection:
 /// ```swift
 /// FetchPredicate(Quake.self) { $0.tags.values(\.name).contains("felt") }
 /// ```
@@ -8,25 +8,25 @@ public struct QueryCollection<Value: PredicateValue>: Sendable {
     /// The expression for use in predicates.
     public let fetchExpression: FetchExpression
 
-    /// Takes an expression of the format language as one with many values of a type, which is not
-    /// checked.
+    /// Creates a collection from an expression of the format language. The type of its values is
+    /// not checked.
     public init(_ expression: FetchExpression) { fetchExpression = expression }
 
     init(_ function: FetchFunction, _ arguments: FetchExpression...) {
         fetchExpression = .function(function, arguments)
     }
 
-    /// A list of values.
+    /// Creates a list of values.
     public init(_ values: some Sequence<Value>) {
         fetchExpression = .list(values.map(\.storedValue))
     }
 
-    /// A list of what is calculated: `{a, b}`.
+    /// Creates a list of expressions: `{a, b}`.
     public init(of operands: any PredicateOperand<Value>...) {
         fetchExpression = .aggregate(operands.map(\.fetchExpression))
     }
 
-    /// A list whose values ``FetchPredicate/withSubstitutionVariables(_:)`` sets: `$NAME`.
+    /// Returns a list whose values ``FetchPredicate/withSubstitutionVariables(_:)`` sets: `$NAME`.
     public static func variable(_ name: String) -> QueryCollection {
         QueryCollection(.variable(name))
     }
@@ -57,7 +57,8 @@ extension QueryCollection {
 // MARK: - Conditions on the values
 
 extension QueryCollection {
-    /// At least one value satisfies the condition: `ANY tags.name BEGINSWITH 'f'`.
+    /// Returns a predicate that is true if a value satisfies the condition: `ANY tags.name
+    /// BEGINSWITH 'f'`.
     public func any(
         _ condition: (QueryExpression<Value>) -> FetchPredicate
     ) -> FetchPredicate { quantified(.any, condition) }
@@ -68,12 +69,12 @@ extension QueryCollection {
         _ condition: (QueryExpression<Value>) -> FetchPredicate
     ) -> FetchPredicate { quantified(.all, condition) }
 
-    /// No value satisfies the condition.
+    /// Returns a predicate that is true if no value satisfies the condition.
     public func none(
         _ condition: (QueryExpression<Value>) -> FetchPredicate
     ) -> FetchPredicate { quantified(.none, condition) }
 
-    /// The values that satisfy a condition: `SUBQUERY(values, $x, condition)`.
+    /// Returns the values that satisfy a condition: `SUBQUERY(values, $x, condition)`.
     public func `where`(
         _ condition: (QueryExpression<Value>) -> FetchPredicate
     ) -> QueryCollection {
@@ -82,7 +83,7 @@ extension QueryCollection {
             subject.subquery(of: fetchExpression, condition(QueryExpression(subject.expression))))
     }
 
-    /// How many of the values satisfy a condition.
+    /// Returns the number of values that satisfy a condition.
     public func count(
         where condition: (QueryExpression<Value>) -> FetchPredicate
     ) -> QueryExpression<Int> { self.where(condition).count }
@@ -104,8 +105,8 @@ extension QueryCollection {
 }
 
 extension QueryCollection<Double> {
-    /// The latitude and the longitude of a composite that has both, as a place for
-    /// ``QueryExpression/distance(from:to:)``.
+    /// Creates a place for ``QueryExpression/distance(from:to:)`` from a composite with a latitude
+    /// and a longitude.
     public init(_ place: CompositePath<some QueryableComposite>) {
         self.init(.keyPath(place.queryNames))
     }

@@ -1,5 +1,5 @@
 extension ToManyPath {
-    /// The values of an attribute of the destinations: `tags.name`. Nulls are left out.
+    /// Returns the values of an attribute of the destinations: `tags.name`. Nulls are left out.
     public func values<Value>(
         _ attribute: (EntityPath<Element>) -> AttributePath<Value>
     ) -> QueryCollection<Value> {
@@ -30,7 +30,7 @@ extension ToManyPath {
         return ToManyPath<Destination>(whole)
     }
 
-    /// Goes on from the destinations.
+    /// Returns the expression of a path that continues from the destinations.
     private func stepping(_ path: (EntityPath<Element>) -> [String]) -> FetchExpression {
         let subject = ClosureSubject()
         let names = subject.names(path(EntityPath(subject: subject)))
@@ -43,32 +43,33 @@ extension ToManyPath {
 // MARK: - Functions of the values
 
 extension ToManyPath {
-    /// The sum of an attribute; 0 without values: `quakes.@sum.magnitude`.
+    /// Returns the sum of an attribute; 0 without values: `quakes.@sum.magnitude`.
     public func sum<Value: PredicateNumber>(
         _ attribute: (EntityPath<Element>) -> AttributePath<Value>
     ) -> QueryExpression<Value.Wide> { values(attribute).sum }
 
-    /// The arithmetic mean of an attribute; null without values: `quakes.@avg.magnitude`.
+    /// Returns the arithmetic mean of an attribute; null without values: `quakes.@avg.magnitude`.
     public func average<Value: PredicateNumber>(
         _ attribute: (EntityPath<Element>) -> AttributePath<Value>
     ) -> QueryExpression<Value.Mean> { values(attribute).average }
 
-    /// The smallest value of an attribute; null without values: `quakes.@min.magnitude`.
+    /// Returns the smallest value of an attribute; null without values: `quakes.@min.magnitude`.
     public func min<Value>(
         _ attribute: (EntityPath<Element>) -> AttributePath<Value>
     ) -> QueryExpression<Value> { values(attribute).min }
 
-    /// The greatest value of an attribute; null without values: `quakes.@max.magnitude`.
+    /// Returns the greatest value of an attribute; null without values: `quakes.@max.magnitude`.
     public func max<Value>(
         _ attribute: (EntityPath<Element>) -> AttributePath<Value>
     ) -> QueryExpression<Value> { values(attribute).max }
 
-    /// The median of an attribute; null without values: `median(quakes.magnitude)`.
+    /// Returns the median of an attribute; null without values: `median(quakes.magnitude)`.
     public func median<Value: PredicateNumber>(
         _ attribute: (EntityPath<Element>) -> AttributePath<Value>
     ) -> QueryExpression<Value.Mean> { values(attribute).median }
 
-    /// The standard deviation of an attribute; null without values: `stddev(quakes.magnitude)`.
+    /// Returns the standard deviation of an attribute; null without values:
+    /// `stddev(quakes.magnitude)`.
     public func standardDeviation<Value: PredicateNumber>(
         _ attribute: (EntityPath<Element>) -> AttributePath<Value>
     ) -> QueryExpression<Double> { values(attribute).standardDeviation }

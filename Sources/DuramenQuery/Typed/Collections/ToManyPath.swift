@@ -4,10 +4,10 @@ public import DuramenModel
 public struct ToManyPath<Element: QueryableObject>: Sendable {
     /// The expression for use in predicates.
     public let fetchExpression: FetchExpression
-    /// The key path, where it ends in a to-many.
+    /// The key path, if it ends in a to-many.
     private let toManyNames: [String]?
 
-    /// Whether it is a key path that ends in a to-many.
+    /// Whether the expression is a key path that ends in a to-many.
     var endsInToMany: Bool { toManyNames != nil }
 
     init(queryNames: [String]) {
@@ -26,12 +26,12 @@ public struct ToManyPath<Element: QueryableObject>: Sendable {
     /// A predicate that is true if there are no destinations.
     public var isEmpty: FetchPredicate { count == 0 }
 
-    /// Whether the to-many is empty, as ``isEmpty`` says.
+    /// Returns a predicate that is true if the to-many is empty, like ``isEmpty``.
     public static func == (path: ToManyPath, none: _OptionalNilComparisonType) -> FetchPredicate {
         path.compared(.equal)
     }
 
-    /// Whether the to-many has a destination.
+    /// Returns a predicate that is true if the to-many has a destination.
     public static func != (path: ToManyPath, none: _OptionalNilComparisonType) -> FetchPredicate {
         path.compared(.notEqual)
     }
@@ -48,7 +48,7 @@ public struct ToManyPath<Element: QueryableObject>: Sendable {
 // MARK: - Conditions on the destinations
 
 extension ToManyPath {
-    /// At least one destination satisfies the condition.
+    /// Returns a predicate that is true if a destination satisfies the condition.
     public func any(_ condition: (EntityPath<Element>) -> FetchPredicate) -> FetchPredicate {
         quantified(.any, condition)
     }
@@ -59,19 +59,20 @@ extension ToManyPath {
         quantified(.all, condition)
     }
 
-    /// No destination satisfies the condition.
+    /// Returns a predicate that is true if no destination satisfies the condition.
     public func none(_ condition: (EntityPath<Element>) -> FetchPredicate) -> FetchPredicate {
         quantified(.none, condition)
     }
 
-    /// The destinations that satisfy a condition: `SUBQUERY(quakes, $x, $x.magnitude > 6)`.
+    /// Returns the destinations that satisfy a condition: `SUBQUERY(quakes, $x, $x.magnitude > 6)`.
     public func `where`(_ condition: (EntityPath<Element>) -> FetchPredicate) -> ToManyPath {
         let subject = ClosureSubject()
         return ToManyPath(
             subject.subquery(of: fetchExpression, condition(EntityPath(subject: subject))))
     }
 
-    /// How many destinations satisfy a condition: `SUBQUERY(quakes, $x, $x.magnitude > 6).@count`.
+    /// Returns the number of destinations that satisfy a condition: `SUBQUERY(quakes, $x,
+    /// $x.magnitude > 6).@count`.
     public func count(
         where condition: (EntityPath<Element>) -> FetchPredicate
     ) -> QueryExpression<Int> { self.where(condition).count }

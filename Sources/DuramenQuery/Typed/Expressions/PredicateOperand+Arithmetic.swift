@@ -1,21 +1,21 @@
-/// Arithmetic with numbers. What is null makes the result null, and so does dividing by 0.
+/// Arithmetic with numbers. The result is null if an operand is null, and for a divisor of 0.
 ///
-/// Whole numbers stay whole as long as they fit 64 bits and are doubles from there on. A whole
-/// number takes the type of what it is calculated with. Doubles and decimal numbers do not mix,
-/// since the result would be less exact than the decimal number: ``typed(as:)`` says that this is
-/// meant.
+/// Integers stay integers while they fit 64 bits, and become doubles beyond. An integer with a
+/// double or a decimal number gets the other operand's type. Doubles and decimal numbers do not
+/// mix, since the result would be less exact than the decimal number. Use ``typed(as:)`` to mix
+/// them.
 extension PredicateOperand where Value: PredicateNumber {
-    /// The sum.
+    /// Returns the sum of two numbers.
     public static func + (left: Self, right: Value.Wide) -> QueryExpression<Value.Wide> {
         QueryExpression(.add, left.fetchExpression, .constant(right.storedValue))
     }
 
-    /// The sum.
+    /// Returns the sum of two numbers.
     public static func + (left: Value.Wide, right: Self) -> QueryExpression<Value.Wide> {
         QueryExpression(.add, .constant(left.storedValue), right.fetchExpression)
     }
 
-    /// The sum.
+    /// Returns the sum of two numbers.
     public static func + <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Value.Wide>
@@ -23,7 +23,7 @@ extension PredicateOperand where Value: PredicateNumber {
         QueryExpression(.add, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The sum.
+    /// Returns the sum of two numbers.
     public static func + <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Other.Value.Wide>
@@ -31,7 +31,7 @@ extension PredicateOperand where Value: PredicateNumber {
         QueryExpression(.add, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The sum.
+    /// Returns the sum of two numbers.
     public static func + <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Value.Wide>
@@ -39,17 +39,17 @@ extension PredicateOperand where Value: PredicateNumber {
         QueryExpression(.add, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The difference.
+    /// Returns the difference of two numbers.
     public static func - (left: Self, right: Value.Wide) -> QueryExpression<Value.Wide> {
         QueryExpression(.subtract, left.fetchExpression, .constant(right.storedValue))
     }
 
-    /// The difference.
+    /// Returns the difference of two numbers.
     public static func - (left: Value.Wide, right: Self) -> QueryExpression<Value.Wide> {
         QueryExpression(.subtract, .constant(left.storedValue), right.fetchExpression)
     }
 
-    /// The difference.
+    /// Returns the difference of two numbers.
     public static func - <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Value.Wide>
@@ -57,7 +57,7 @@ extension PredicateOperand where Value: PredicateNumber {
         QueryExpression(.subtract, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The difference.
+    /// Returns the difference of two numbers.
     public static func - <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Other.Value.Wide>
@@ -65,7 +65,7 @@ extension PredicateOperand where Value: PredicateNumber {
         QueryExpression(.subtract, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The difference.
+    /// Returns the difference of two numbers.
     public static func - <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Value.Wide>
@@ -73,17 +73,17 @@ extension PredicateOperand where Value: PredicateNumber {
         QueryExpression(.subtract, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The product.
+    /// Returns the product of two numbers.
     public static func * (left: Self, right: Value.Wide) -> QueryExpression<Value.Wide> {
         QueryExpression(.multiply, left.fetchExpression, .constant(right.storedValue))
     }
 
-    /// The product.
+    /// Returns the product of two numbers.
     public static func * (left: Value.Wide, right: Self) -> QueryExpression<Value.Wide> {
         QueryExpression(.multiply, .constant(left.storedValue), right.fetchExpression)
     }
 
-    /// The product.
+    /// Returns the product of two numbers.
     public static func * <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Value.Wide>
@@ -91,7 +91,7 @@ extension PredicateOperand where Value: PredicateNumber {
         QueryExpression(.multiply, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The product.
+    /// Returns the product of two numbers.
     public static func * <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Other.Value.Wide>
@@ -99,7 +99,7 @@ extension PredicateOperand where Value: PredicateNumber {
         QueryExpression(.multiply, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The product.
+    /// Returns the product of two numbers.
     public static func * <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Value.Wide>
@@ -107,17 +107,17 @@ extension PredicateOperand where Value: PredicateNumber {
         QueryExpression(.multiply, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The quotient; of whole numbers a whole one, towards zero. Null for a divisor of 0.
+    /// Returns the quotient, truncated towards zero for integers; null for a divisor of 0.
     public static func / (left: Self, right: Value.Wide) -> QueryExpression<Value.Wide> {
         QueryExpression(.divide, left.fetchExpression, .constant(right.storedValue))
     }
 
-    /// The quotient; of whole numbers a whole one, towards zero. Null for a divisor of 0.
+    /// Returns the quotient, truncated towards zero for integers; null for a divisor of 0.
     public static func / (left: Value.Wide, right: Self) -> QueryExpression<Value.Wide> {
         QueryExpression(.divide, .constant(left.storedValue), right.fetchExpression)
     }
 
-    /// The quotient; of whole numbers a whole one, towards zero. Null for a divisor of 0.
+    /// Returns the quotient, truncated towards zero for integers; null for a divisor of 0.
     public static func / <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Value.Wide>
@@ -125,7 +125,7 @@ extension PredicateOperand where Value: PredicateNumber {
         QueryExpression(.divide, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The quotient; of whole numbers a whole one, towards zero. Null for a divisor of 0.
+    /// Returns the quotient, truncated towards zero for integers; null for a divisor of 0.
     public static func / <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Other.Value.Wide>
@@ -133,7 +133,7 @@ extension PredicateOperand where Value: PredicateNumber {
         QueryExpression(.divide, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The quotient; of whole numbers a whole one, towards zero. Null for a divisor of 0.
+    /// Returns the quotient, truncated towards zero for integers; null for a divisor of 0.
     public static func / <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Value.Wide>
@@ -141,17 +141,17 @@ extension PredicateOperand where Value: PredicateNumber {
         QueryExpression(.divide, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The remainder of `/`; null for a divisor of 0.
+    /// Returns the remainder of the division; null for a divisor of 0.
     public static func % (left: Self, right: Value.Wide) -> QueryExpression<Value.Wide> {
         QueryExpression(.modulus, left.fetchExpression, .constant(right.storedValue))
     }
 
-    /// The remainder of `/`; null for a divisor of 0.
+    /// Returns the remainder of the division; null for a divisor of 0.
     public static func % (left: Value.Wide, right: Self) -> QueryExpression<Value.Wide> {
         QueryExpression(.modulus, .constant(left.storedValue), right.fetchExpression)
     }
 
-    /// The remainder of `/`; null for a divisor of 0.
+    /// Returns the remainder of the division; null for a divisor of 0.
     public static func % <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Value.Wide>
@@ -159,7 +159,7 @@ extension PredicateOperand where Value: PredicateNumber {
         QueryExpression(.modulus, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The remainder of `/`; null for a divisor of 0.
+    /// Returns the remainder of the division; null for a divisor of 0.
     public static func % <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Other.Value.Wide>
@@ -167,7 +167,7 @@ extension PredicateOperand where Value: PredicateNumber {
         QueryExpression(.modulus, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The remainder of `/`; null for a divisor of 0.
+    /// Returns the remainder of the division; null for a divisor of 0.
     public static func % <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Value.Wide>
@@ -175,7 +175,7 @@ extension PredicateOperand where Value: PredicateNumber {
         QueryExpression(.modulus, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The number with the other sign.
+    /// Returns the negated number.
     public static prefix func - (operand: Self) -> QueryExpression<Value.Wide> {
         QueryExpression(.negate, operand.fetchExpression)
     }

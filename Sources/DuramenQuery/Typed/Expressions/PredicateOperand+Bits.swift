@@ -1,11 +1,11 @@
-/// The bits of whole numbers.
+/// Operators for the bits of integers.
 extension PredicateOperand where Value: PredicateInteger {
-    /// The bits that both have.
+    /// Returns the bitwise AND of the two values.
     public static func & (left: Self, right: Int) -> QueryExpression<Int> {
         QueryExpression(.bitwiseAnd, left.fetchExpression, .constant(right.storedValue))
     }
 
-    /// The bits that both have.
+    /// Returns the bitwise AND of the two values.
     public static func & <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Int> where Other.Value: PredicateInteger {
@@ -24,43 +24,43 @@ extension PredicateOperand where Value: PredicateInteger {
         QueryExpression(.bitwiseOr, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The bits that only one of them has.
+    /// Returns the bitwise XOR of the two values.
     public static func ^ (left: Self, right: Int) -> QueryExpression<Int> {
         QueryExpression(.bitwiseXor, left.fetchExpression, .constant(right.storedValue))
     }
 
-    /// The bits that only one of them has.
+    /// Returns the bitwise XOR of the two values.
     public static func ^ <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Int> where Other.Value: PredicateInteger {
         QueryExpression(.bitwiseXor, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The bits moved to the left.
+    /// Returns the bits shifted to the left.
     public static func << (left: Self, right: Int) -> QueryExpression<Int> {
         QueryExpression(.leftShift, left.fetchExpression, .constant(right.storedValue))
     }
 
-    /// The bits moved to the left.
+    /// Returns the bits shifted to the left.
     public static func << <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Int> where Other.Value: PredicateInteger {
         QueryExpression(.leftShift, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The bits moved to the right; the sign stays.
+    /// Returns the bits shifted to the right; the sign is kept.
     public static func >> (left: Self, right: Int) -> QueryExpression<Int> {
         QueryExpression(.rightShift, left.fetchExpression, .constant(right.storedValue))
     }
 
-    /// The bits moved to the right; the sign stays.
+    /// Returns the bits shifted to the right; the sign is kept.
     public static func >> <Other: PredicateOperand>(
         left: Self, right: Other
     ) -> QueryExpression<Int> where Other.Value: PredicateInteger {
         QueryExpression(.rightShift, left.fetchExpression, right.fetchExpression)
     }
 
-    /// The other bits.
+    /// Returns the inverted bits.
     public static prefix func ~ (operand: Self) -> QueryExpression<Int> {
         QueryExpression(.onesComplement, operand.fetchExpression)
     }

@@ -1,7 +1,7 @@
 public import DuramenModel
 public import Foundation
 
-/// A Swift type that values of other types can be turned into.
+/// A Swift type to which predicates can convert values.
 public protocol PredicateCastTarget: PredicateValue {
     /// The type's name in format strings.
     static var fetchCast: FetchCast { get }
@@ -10,53 +10,54 @@ public protocol PredicateCastTarget: PredicateValue {
 extension PredicateOperand {
     /// Converts the value to another type; null if it cannot be converted: `CAST(x, 'NSString')`.
     ///
-    /// A number stays what it is: what is cast to `Int` may have a fraction. See ``FetchCast``.
+    /// Numbers are not rounded: a number that is cast to `Int` can still have a fraction. See
+    /// ``FetchCast``.
     public func cast<Other: PredicateCastTarget>(to type: Other.Type) -> QueryExpression<Other> {
         QueryExpression(.cast(fetchExpression, Other.fetchCast))
     }
 }
 
 extension Int: PredicateCastTarget {
-    /// A number.
+    /// The cast to a number.
     public static var fetchCast: FetchCast { .number }
 }
 
 extension Double: PredicateCastTarget {
-    /// A number.
+    /// The cast to a number.
     public static var fetchCast: FetchCast { .number }
 }
 
 extension Decimal: PredicateCastTarget {
-    /// A decimal number.
+    /// The cast to a decimal number.
     public static var fetchCast: FetchCast { .decimal }
 }
 
 extension String: PredicateCastTarget {
-    /// Text.
+    /// The cast to text.
     public static var fetchCast: FetchCast { .text }
 }
 
 extension Date: PredicateCastTarget {
-    /// A point in time.
+    /// The cast to a date.
     public static var fetchCast: FetchCast { .date }
 }
 
 extension UUID: PredicateCastTarget {
-    /// An identifier.
+    /// The cast to a UUID.
     public static var fetchCast: FetchCast { .uuid }
 }
 
 extension URL: PredicateCastTarget {
-    /// A URI.
+    /// The cast to a URI.
     public static var fetchCast: FetchCast { .uri }
 }
 
 extension Data: PredicateCastTarget {
-    /// Bytes.
+    /// The cast to bytes.
     public static var fetchCast: FetchCast { .binary }
 }
 
 extension ManagedObjectID: PredicateCastTarget {
-    /// A reference.
+    /// The cast to an object ID.
     public static var fetchCast: FetchCast { .objectID }
 }

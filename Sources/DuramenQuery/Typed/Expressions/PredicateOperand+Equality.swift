@@ -1,43 +1,45 @@
 extension PredicateOperand {
-    /// Both are the same value.
+    /// Returns a predicate that is true if both values are equal.
     public static func == (left: Self, right: Value) -> FetchPredicate {
         left.compared(.equal, right)
     }
 
-    /// Left is another value, or null.
+    /// Returns a predicate that is true if the left value differs from the right, or is null.
     public static func != (left: Self, right: Value) -> FetchPredicate {
         left.compared(.notEqual, right)
     }
 
-    /// Both are the same value; for nil, left is null.
+    /// Returns a predicate that is true if both values are equal; for nil, if the left value is
+    /// null.
     @_disfavoredOverload
     public static func == (left: Self, right: Value?) -> FetchPredicate {
         left.compared(.equal, QueryExpression(right))
     }
 
-    /// The opposite of `==`; for nil, left is not null.
+    /// Returns the opposite of `==`; for nil, a predicate that is true if the left value is not
+    /// null.
     @_disfavoredOverload
     public static func != (left: Self, right: Value?) -> FetchPredicate {
         left.compared(.notEqual, QueryExpression(right))
     }
 
-    /// Both are the same value, or both are null.
+    /// Returns a predicate that is true if both values are equal, or both are null.
     public static func == <Other: PredicateOperand>(left: Self, right: Other) -> FetchPredicate
     where Other.Value.Family == Value.Family { left.compared(.equal, right) }
 
-    /// The values differ, or one of them is null.
+    /// Returns a predicate that is true if the values differ, or only one of them is null.
     public static func != <Other: PredicateOperand>(left: Self, right: Other) -> FetchPredicate
     where Other.Value.Family == Value.Family { left.compared(.notEqual, right) }
 
-    // The same once more of the one type that `.variable("X")` and `.fetchTime` on the right are
-    // members of.
+    // These repeat the operators for the type that has the members `.variable("X")` and
+    // `.fetchTime`, so that they can be used on the right.
 
-    /// Both are the same value, or both are null.
+    /// Returns a predicate that is true if both values are equal, or both are null.
     public static func == (left: Self, right: QueryExpression<Value>) -> FetchPredicate {
         left.compared(.equal, right)
     }
 
-    /// The values differ, or one of them is null.
+    /// Returns a predicate that is true if the values differ, or only one of them is null.
     public static func != (left: Self, right: QueryExpression<Value>) -> FetchPredicate {
         left.compared(.notEqual, right)
     }

@@ -1,15 +1,15 @@
-/// Functions of numbers; null of null, and where there is no result.
+/// Functions of numbers. The result is null for null, and for numbers without a result.
 extension PredicateOperand where Value: PredicateNumber {
-    /// The magnitude: `abs(x)`.
+    /// The absolute value: `abs(x)`.
     public var absolute: QueryExpression<Value.Wide> { call(.abs) }
 
-    /// The greatest whole number that is not greater: `floor(x)`.
+    /// The greatest integer that is not greater than the number: `floor(x)`.
     public var floor: QueryExpression<Value.Wide> { call(.floor) }
 
-    /// The smallest whole number that is not smaller: `ceiling(x)`.
+    /// The smallest integer that is not smaller than the number: `ceiling(x)`.
     public var ceiling: QueryExpression<Value.Wide> { call(.ceiling) }
 
-    /// The whole number towards zero: `trunc(x)`.
+    /// The integer part of the number: `trunc(x)`.
     public var truncated: QueryExpression<Value.Wide> { call(.trunc) }
 
     /// The square root: `sqrt(x)`.
@@ -24,12 +24,12 @@ extension PredicateOperand where Value: PredicateNumber {
     /// e to the power of the number: `exp(x)`.
     public var exponential: QueryExpression<Double> { call(.exp) }
 
-    /// The number to a power, a double: `x ** power`.
+    /// Returns the number raised to a power, as a double: `x ** power`.
     public func raised(to power: Double) -> QueryExpression<Double> {
         QueryExpression(.raise, fetchExpression, .constant(power.storedValue))
     }
 
-    /// The number to a power, a double: `x ** power`.
+    /// Returns the number raised to a power, as a double: `x ** power`.
     public func raised<Power: PredicateOperand>(to power: Power) -> QueryExpression<Double>
     where Power.Value: PredicateNumber {
         QueryExpression(.raise, fetchExpression, power.fetchExpression)

@@ -1,59 +1,59 @@
 extension PredicateOperand {
-    /// Left is smaller. False for null, as all comparisons of order are.
+    /// Returns a predicate that is true if the left value is smaller; false for null.
     public static func < (left: Self, right: Value) -> FetchPredicate {
         left.compared(.less, right)
     }
 
-    /// Left is smaller or the same.
+    /// Returns a predicate that is true if the left value is smaller or equal; false for null.
     public static func <= (left: Self, right: Value) -> FetchPredicate {
         left.compared(.lessOrEqual, right)
     }
 
-    /// Left is greater.
+    /// Returns a predicate that is true if the left value is greater; false for null.
     public static func > (left: Self, right: Value) -> FetchPredicate {
         left.compared(.greater, right)
     }
 
-    /// Left is greater or the same.
+    /// Returns a predicate that is true if the left value is greater or equal; false for null.
     public static func >= (left: Self, right: Value) -> FetchPredicate {
         left.compared(.greaterOrEqual, right)
     }
 
-    /// Left is smaller.
+    /// Returns a predicate that is true if the left value is smaller; false for null.
     public static func < <Other: PredicateOperand>(left: Self, right: Other) -> FetchPredicate
     where Other.Value.Family == Value.Family { left.compared(.less, right) }
 
-    /// Left is smaller or the same.
+    /// Returns a predicate that is true if the left value is smaller or equal; false for null.
     public static func <= <Other: PredicateOperand>(left: Self, right: Other) -> FetchPredicate
     where Other.Value.Family == Value.Family { left.compared(.lessOrEqual, right) }
 
-    /// Left is greater.
+    /// Returns a predicate that is true if the left value is greater; false for null.
     public static func > <Other: PredicateOperand>(left: Self, right: Other) -> FetchPredicate
     where Other.Value.Family == Value.Family { left.compared(.greater, right) }
 
-    /// Left is greater or the same.
+    /// Returns a predicate that is true if the left value is greater or equal; false for null.
     public static func >= <Other: PredicateOperand>(left: Self, right: Other) -> FetchPredicate
     where Other.Value.Family == Value.Family { left.compared(.greaterOrEqual, right) }
 
-    // The same once more of the one type that `.variable("X")` and `.fetchTime` on the right are
-    // members of.
+    // These repeat the operators for the type that has the members `.variable("X")` and
+    // `.fetchTime`, so that they can be used on the right.
 
-    /// Left is smaller.
+    /// Returns a predicate that is true if the left value is smaller; false for null.
     public static func < (left: Self, right: QueryExpression<Value>) -> FetchPredicate {
         left.compared(.less, right)
     }
 
-    /// Left is smaller or the same.
+    /// Returns a predicate that is true if the left value is smaller or equal; false for null.
     public static func <= (left: Self, right: QueryExpression<Value>) -> FetchPredicate {
         left.compared(.lessOrEqual, right)
     }
 
-    /// Left is greater.
+    /// Returns a predicate that is true if the left value is greater; false for null.
     public static func > (left: Self, right: QueryExpression<Value>) -> FetchPredicate {
         left.compared(.greater, right)
     }
 
-    /// Left is greater or the same.
+    /// Returns a predicate that is true if the left value is greater or equal; false for null.
     public static func >= (left: Self, right: QueryExpression<Value>) -> FetchPredicate {
         left.compared(.greaterOrEqual, right)
     }

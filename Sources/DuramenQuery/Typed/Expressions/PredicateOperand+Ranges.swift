@@ -1,10 +1,10 @@
 extension PredicateOperand {
-    /// The value lies within two, both included.
+    /// Returns a predicate that is true if the value lies between two values, both included.
     public func between(_ low: Value, _ high: Value) -> FetchPredicate {
         compared(.between, .list([low.storedValue, high.storedValue]))
     }
 
-    /// The value lies within two that are calculated, both included.
+    /// Returns a predicate that is true if the value lies between two expressions, both included.
     public func between<Low: PredicateOperand, High: PredicateOperand>(
         _ low: Low, _ high: High
     ) -> FetchPredicate where Low.Value.Family == Value.Family, High.Value.Family == Value.Family {
@@ -13,27 +13,28 @@ extension PredicateOperand {
 }
 
 extension PredicateOperand where Value: Comparable {
-    /// The value lies in the range: `BETWEEN`.
+    /// Returns a predicate that is true if the value lies in the range: `BETWEEN`.
     public func isIn(_ range: ClosedRange<Value>) -> FetchPredicate {
         between(range.lowerBound, range.upperBound)
     }
 
-    /// The value lies in the range, whose upper end is not part of it: `>=` and `<`.
+    /// Returns a predicate that is true if the value lies in the range, without its upper bound:
+    /// `>=` and `<`.
     public func isIn(_ range: Range<Value>) -> FetchPredicate {
         self >= range.lowerBound && self < range.upperBound
     }
 
-    /// The value is the lower end or greater.
+    /// Returns a predicate that is true if the value is the lower bound or greater.
     public func isIn(_ range: PartialRangeFrom<Value>) -> FetchPredicate {
         self >= range.lowerBound
     }
 
-    /// The value is the upper end or smaller.
+    /// Returns a predicate that is true if the value is the upper bound or smaller.
     public func isIn(_ range: PartialRangeThrough<Value>) -> FetchPredicate {
         self <= range.upperBound
     }
 
-    /// The value is smaller than the upper end.
+    /// Returns a predicate that is true if the value is smaller than the upper bound.
     public func isIn(_ range: PartialRangeUpTo<Value>) -> FetchPredicate {
         self < range.upperBound
     }

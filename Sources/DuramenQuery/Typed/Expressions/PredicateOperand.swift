@@ -1,7 +1,7 @@
 /// An operand in a typed predicate: an attribute, or an expression built from attributes.
 ///
-/// Comparing it makes a predicate, calculating with it a ``QueryExpression``. The operators are
-/// written once, here, for both.
+/// Comparisons of operands return predicates, and calculations return a ``QueryExpression``. The
+/// operators are declared once, here, for both.
 public protocol PredicateOperand<Value> {
     /// The type of the values. An optional operand has the type of its values, and may be null.
     associatedtype Value: PredicateValue
@@ -9,18 +9,18 @@ public protocol PredicateOperand<Value> {
     /// The expression for use in predicates.
     var fetchExpression: FetchExpression { get }
 
-    /// How text is compared; see ``comparing(_:)``.
+    /// The options for comparing text; see ``comparing(_:)``.
     var comparisonOptions: PredicateComparison.Options { get }
 }
 
 extension PredicateOperand {
-    /// None.
+    /// No options.
     public var comparisonOptions: PredicateComparison.Options { [] }
 
     /// Returns this value with another Swift type. Nothing is converted.
     ///
-    /// Numbers compare by value, whatever their types; where an operator of Swift asks for one
-    /// type, this says which: `$0.price.typed(as: Double.self) * $0.weight`.
+    /// Numbers of all types compare by value. If a Swift operator needs one type, set it with this
+    /// method: `$0.price.typed(as: Double.self) * $0.weight`.
     public func typed<Other: PredicateValue>(as type: Other.Type) -> QueryExpression<Other>
     where Other.Family == Value.Family {
         QueryExpression(fetchExpression, options: comparisonOptions)

@@ -28,20 +28,20 @@ extension QueryExpression {
 }
 
 extension PredicateOperand {
-    // Not `??`, for which the compiler may take Swift's own, which finds no optional on the left.
-    /// The value, or another one where it is null: `TERNARY(x != nil, x, other)`.
+    // Not `??`: the compiler may choose Swift's own operator, which needs an optional on the left.
+    /// Returns the value, or another value if it is null: `TERNARY(x != nil, x, other)`.
     public func replacingNil(with other: Value) -> QueryExpression<Value> {
         replacingNil(with: QueryExpression(other))
     }
 
-    /// The value, or another one where it is null: `TERNARY(x != nil, x, other)`.
+    /// Returns the value, or another value if it is null: `TERNARY(x != nil, x, other)`.
     public func replacingNil<Other: PredicateOperand>(
         with other: Other
     ) -> QueryExpression<Value> where Other.Value == Value {
         QueryExpression(if: self != nil, then: self, else: other)
     }
 
-    /// The value without use of an index: `noindex:(x)`.
+    /// The value, evaluated without an index: `noindex:(x)`.
     public var withoutIndex: QueryExpression<Value> {
         QueryExpression(.function(.noindex, [fetchExpression]), options: comparisonOptions)
     }

@@ -1,7 +1,7 @@
 import DuramenModel
 public import Foundation
 
-/// A value in a typed predicate that is calculated from others, or given later.
+/// A value in a typed predicate that is calculated from other values, or set later.
 ///
 /// ```swift
 /// FetchPredicate(Quake.self) { $0.magnitude + $0.depth / 100 > .variable("LIMIT") }
@@ -9,11 +9,11 @@ public import Foundation
 public struct QueryExpression<Value: PredicateValue>: PredicateOperand, Sendable {
     /// The expression for use in predicates.
     public let fetchExpression: FetchExpression
-    /// How text is compared.
+    /// The options for comparing text.
     public let comparisonOptions: PredicateComparison.Options
 
-    /// Takes an expression of the format language as one with values of a type, which is not
-    /// checked.
+    /// Creates a typed expression from an expression of the format language. The type of its values
+    /// is not checked.
     public init(_ expression: FetchExpression) { self.init(expression, options: []) }
 
     init(_ expression: FetchExpression, options: PredicateComparison.Options) {
@@ -21,8 +21,8 @@ public struct QueryExpression<Value: PredicateValue>: PredicateOperand, Sendable
         comparisonOptions = options
     }
 
-    /// A value, or null, where an operator or function needs an expression: `QueryExpression(10) -
-    /// $0.depth`.
+    /// Creates a constant, or null, for operators and functions that need an expression:
+    /// `QueryExpression(10) - $0.depth`.
     public init(_ value: Value?) {
         self.init(.constant(value?.storedValue ?? .null))
     }
@@ -31,26 +31,25 @@ public struct QueryExpression<Value: PredicateValue>: PredicateOperand, Sendable
         self.init(.function(function, arguments))
     }
 
-    /// A value that ``FetchPredicate/withSubstitutionVariables(_:)`` sets: `$NAME`.
+    /// Returns a variable that ``FetchPredicate/withSubstitutionVariables(_:)`` sets: `$NAME`.
     public static func variable(_ name: String) -> QueryExpression {
         QueryExpression(.variable(name))
     }
 }
 
 extension QueryExpression<Date> {
-    /// The time at which a fetch begins, also that of a predicate which is kept and used again:
-    /// `now()`.
+    /// The time at which a fetch begins, even if the predicate is stored and used again: `now()`.
     ///
     /// `Date.now` is the time at which the closure runs.
     public static var fetchTime: QueryExpression { QueryExpression(.now) }
 }
 
 extension QueryExpression<Double> {
-    /// A random number from 0 to below 1, another one for each object: `random()`.
+    /// A random number from 0 to below 1, different for each object: `random()`.
     public static var random: QueryExpression { QueryExpression(.random) }
 
-    /// The metres between two places on the earth, each a list of a latitude and a longitude in
-    /// degrees.
+    /// Returns the distance in metres between two places on the earth, each a list of a latitude
+    /// and a longitude in degrees.
     public static func distance(
         from start: QueryCollection<Double>, to end: QueryCollection<Double>
     ) -> QueryExpression {
@@ -59,7 +58,7 @@ extension QueryExpression<Double> {
 }
 
 extension QueryExpression<Int> {
-    /// A random whole number from 0 to below another one: `randomn(below)`.
+    /// Returns a random integer from 0 to below the bound: `randomn(below)`.
     public static func random(below bound: Int) -> QueryExpression {
         QueryExpression(.randomn, .constant(bound.storedValue))
     }

@@ -1,53 +1,54 @@
 import DuramenModel
 import Synchronization
 
-/// What the closure of a typed predicate calls the object that it is about, until it has ended.
+/// The name of the object of a typed predicate's closure, while the closure runs.
 ///
-/// A closure within another may speak of both objects:
+/// A nested closure can refer to both objects:
 /// ```swift
 /// FetchPredicate(Quake.self) { quake in quake.tags.any { tag in tag.name == quake.code } }
 /// ```
-/// So every path begins with a name for the closure that it comes from. When the closure ends, its
-/// name goes away again: paths become those of the object itself, or of a variable where that is
-/// not enough.
+/// So every path begins with the name of its closure. When the closure ends, its name is removed: a
+/// path then begins at the object itself, or at a variable if that is not enough.
 struct ClosureSubject {
-    /// No property is called so; see ``UnmanagedKeyPath``.
+    /// The name, which no property can have; see ``UnmanagedKeyPath``.
     let name: String
 
     private static let mark = "\u{0}$"
     private static let count = Atomic<Int>(0)
 
-    /// What a step is called that cannot be taken, such as one to a subquery; binding says so.
+    /// Returns a name for a step that is not possible, such as a step to a subquery. Binding
+    /// reports it.
     static func impossibleStep(_ description: String) -> String { "\u{0}\(description)" }
 
-    /// All attributes, which only the object itself can be asked for.
+    /// All attributes, which are only possible for the object itself.
     static let anyKey = impossibleStep("ANYKEY of another object")
 
     init() {
-        // Few enough bytes that the text needs no memory of its own.
+        // Few enough bytes that the text needs no allocation.
         name = Self.mark + String(Self.count.add(1, ordering: .relaxed).newValue, radix: 36)
     }
 
-    /// The object itself.
+    /// The expression of the object itself.
     var expression: FetchExpression { .keyPath([name]) }
 
-    /// The names behind this one; all of them for the path of another closure, which no property
-    /// fits.
+    /// Returns the names after this closure's name. The path of another closure is returned
+    /// unchanged; no property matches it.
     func names(_ path: [String]) -> [String] { isFirst(of: path) ? Array(path.dropFirst()) : path }
 
     func isFirst(of path: [String]) -> Bool {
         path.first.map { StoredText($0) == StoredText(name) } ?? false
     }
 
-    /// Whether the path begins in any closure.
+    /// Returns whether the path begins with the name of a closure.
     static func isMarked(_ path: [String]) -> Bool { path.first?.hasPrefix(mark) ?? false }
 
-    // MARK: - When the closure has ended
+    // MARK: - After the closure
 
-    // What is too complex is left as it is, since nothing may walk through it by recursion; binding
-    // says so.
+    // A condition that is too complex is returned unchanged, since recursion into it is not safe;
+    // binding reports it.
 
-    /// The condition as one on the object itself; nil when it speaks of objects of closures around.
+    /// Returns the condition for the object itself; nil if it refers to objects of enclosing
+    /// closures.
     func conditionOnSelf(_ condition: FetchPredicate) -> FetchPredicate? {
         if PredicateComplexity.problem(condition) != nil { return condition }
         var names = NamesInUse()
@@ -56,13 +57,13 @@ struct ClosureSubject {
         return SubjectReplacement(subject: self, variable: nil).predicate(condition)
     }
 
-    /// The condition as one on the object itself, or on that of a closure around.
+    /// Returns the condition for the object itself, or for objects of enclosing closures.
     func ownCondition(_ condition: FetchPredicate) -> FetchPredicate {
         if PredicateComplexity.problem(condition) != nil { return condition }
         return SubjectReplacement(subject: self, variable: nil).predicate(condition)
     }
 
-    /// Whether an expression speaks of the object.
+    /// Returns whether an expression refers to the object.
     func isPart(of expression: FetchExpression) -> Bool {
         if PredicateComplexity.depth(of: expression) > PredicateComplexity.deepestNesting {
             return true
@@ -72,7 +73,7 @@ struct ClosureSubject {
         return names.subjects.contains(name)
     }
 
-    /// The elements of a collection that the condition holds for.
+    /// Returns the elements of a collection that satisfy the condition.
     func subquery(of collection: FetchExpression, _ condition: FetchPredicate) -> FetchExpression {
         if PredicateComplexity.problem(condition) != nil {
             return .subquery(collection, variable: "x", condition)
@@ -83,7 +84,7 @@ struct ClosureSubject {
             of: collection, condition, subject: self, names: names.variables)
     }
 
-    /// How many elements of a collection the condition holds for, as a count.
+    /// Returns a quantified condition as a comparison of a count.
     func quantified(
         _ quantifier: PredicateQuantifier, of collection: FetchExpression,
         _ condition: FetchPredicate
@@ -93,7 +94,7 @@ struct ClosureSubject {
     }
 }
 
-/// The variables of a predicate, and the closures that it has paths of.
+/// The variables of a predicate, and the closures to which its paths belong.
 struct NamesInUse {
     private(set) var variables: Set<String> = []
     private(set) var subjects: Set<String> = []

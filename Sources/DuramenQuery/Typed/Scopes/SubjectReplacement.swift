@@ -1,15 +1,15 @@
 import DuramenModel
 
-/// Puts the object itself, or a variable, in the place of what a closure called its object.
+/// Replaces a closure's name for its object by the object itself, or by a variable.
 struct SubjectReplacement {
-    /// The closure; nil for a condition that has none, whose paths begin at the object itself.
+    /// The closure; nil for a condition without one, whose paths begin at the object itself.
     let subject: ClosureSubject?
-    /// The variable that stands for the object; nil for the object itself.
+    /// The variable for the object; nil for the object itself.
     let variable: String?
-    /// The variables that must not be called otherwise.
+    /// The names of variables that are already in use.
     var names: Set<String> = []
 
-    /// The elements of a collection that a condition on them holds for.
+    /// Returns the elements of a collection that satisfy a condition on them.
     static func subquery(
         of collection: FetchExpression, _ condition: FetchPredicate, subject: ClosureSubject?,
         names: Set<String>
@@ -20,7 +20,7 @@ struct SubjectReplacement {
         return .subquery(collection, variable: variable, replacement.predicate(condition))
     }
 
-    /// `x`, `x2`, `x3` and so on.
+    /// Returns the first free name of `x`, `x2`, `x3` and so on.
     private static func variable(besides names: Set<String>) -> String {
         var number = 1
         while names.contains(number == 1 ? "x" : "x\(number)") { number += 1 }
@@ -42,7 +42,7 @@ struct SubjectReplacement {
         }
     }
 
-    /// The condition is one on the destinations themselves, whatever closure the path comes from.
+    /// The condition applies to the destinations themselves, whichever closure the path belongs to.
     private func quantified(
         _ quantifier: PredicateQuantifier, _ path: [String], _ part: FetchPredicate
     ) -> FetchPredicate {
@@ -50,7 +50,7 @@ struct SubjectReplacement {
             return .quantified(quantifier, keyPath: path, part)
         }
         guard let variable else { return .quantified(quantifier, keyPath: names, part) }
-        // No quantifier asks what a variable leads to, but a count does.
+        // Quantifiers cannot apply to the destinations of a variable, but counts can.
         return quantifier.comparison(
             ofCountOf: Self.subquery(
                 of: .property(.variable(variable), names), quantifier.counted(part), subject: nil,
@@ -69,7 +69,7 @@ struct SubjectReplacement {
         }
     }
 
-    /// The names behind the closure's; nil for the path of another closure.
+    /// Returns the names after the closure's name; nil for the path of another closure.
     private func names(_ path: [String]) -> [String]? {
         if let subject, subject.isFirst(of: path) { return subject.names(path) }
         return ClosureSubject.isMarked(path) ? nil : path
