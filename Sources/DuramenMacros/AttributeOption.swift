@@ -1,5 +1,5 @@
 /// An option of
-/// ``Attribute(_:originalName:minimum:maximum:minimumLength:maximumLength:pattern:userInfo:)``.
+/// `Attribute(_:originalName:minimum:maximum:minimumLength:maximumLength:pattern:userInfo:)`.
 ///
 /// The macro reads the option's name in the source, so it must be written as a literal member.
 public struct AttributeOption: Sendable, Hashable {

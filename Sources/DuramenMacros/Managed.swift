@@ -88,7 +88,7 @@ public macro Relationship<Source: ManagedObject, Property: RelationshipProperty>
 
 /// Makes a property of a managed class a relationship without an inverse, or with an inverse that
 /// the other side names; see
-/// ``Relationship(_:inverse:deleteRule:minimumCount:maximumCount:values:originalName:)``.
+/// `Relationship(_:inverse:deleteRule:minimumCount:maximumCount:values:originalName:)`.
 @attached(peer)
 public macro Relationship(
     _ options: RelationshipOption...,

@@ -9,6 +9,7 @@ public struct SymbolGraphs {
     /// A graph's file: a module, or what a module adds to another one.
     private struct Graph {
         var file: String
+        /// The module whose pages show the symbols: the one that is extended.
         var module: String
         var content: [String: Any]
 
@@ -28,7 +29,7 @@ public struct SymbolGraphs {
         where file.hasSuffix(".symbols.json") {
             let data = try Data(contentsOf: folder.appending(path: file))
             guard let content = try JSONSerialization.jsonObject(with: data) as? [String: Any],
-                let module = file.split(whereSeparator: { "@.".contains($0) }).first
+                let module = file.split(separator: ".").first?.split(separator: "@").last
             else { throw DocumentationError(file, nil, "is not a symbol graph") }
             graphs.append(Graph(file: file, module: String(module), content: content))
         }

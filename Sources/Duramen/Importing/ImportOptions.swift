@@ -1,6 +1,6 @@
 public import DuramenQuery
 
-/// How ``ManagedObjectContext/import(from:into:options:isolation:_:)`` goes through a feed.
+/// How `context.import(from:into:)` goes through a feed.
 public struct ImportOptions: Sendable {
     /// The treatment of elements that cannot be imported.
     public enum FailureHandling: Sendable, Hashable {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The elements that ``ManagedObjectContext/import(from:into:options:isolation:_:)`` reads: an
+/// The elements that `context.import(from:into:)` reads: an
 /// array of JSON objects, or a file with one JSON object a line.
 ///
 /// A file is read in pieces, so it may be larger than the memory.
