@@ -34,6 +34,8 @@ enum Role: String, CaseIterable, Sendable {
     case duramenObjects
     /// Duramen, with destinations prefetched.
     case duramenPrefetched
+    /// Duramen with batch requests that an application writes by hand.
+    case duramenBatches
     /// Duramen fetching a list anew.
     case duramenRefetch
     /// Duramen on a store whose model is still the one it was written with.
@@ -61,6 +63,7 @@ enum Role: String, CaseIterable, Sendable {
         case .duramenObjects: "Duramen, objects alone"
         case .duramenPrefetched: "Duramen, prefetched"
         case .duramenRefetch: "Duramen, fetched anew"
+        case .duramenBatches: "Duramen, batches by hand"
         case .duramenUnchanged: "Duramen, model unchanged"
         case .duramen: "Duramen"
         }
