@@ -10,7 +10,7 @@ struct DocumentationTests {
             "ModelError", "ModelFileError", "FetchPredicateError", "StoreError", "ContextError",
             "ValidationError",
             "SaveConflictError", "PredicateFormatError", "PredicateConversionError",
-            "RegularExpressionError", "ArchiveError", "FrozenModelError",
+            "RegularExpressionError", "ArchiveError", "FrozenModelError", "ImportError",
         ]
         #expect(Set(declared.map(\.type)) == types)
         #expect(declared.subtracting(try ErrorCode.documented()).sorted() == [])

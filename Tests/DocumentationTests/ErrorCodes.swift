@@ -19,7 +19,7 @@ extension ErrorCode {
             let source = try Repository.text(path)
             let spellings = source.matches(of: #/= Code\(rawValue: "(\w+)"\)/#).map(\.output.1)
             let cases =
-                source.contains("struct SaveConflictError") || source.contains("enum Code: Int")
+                source.contains("struct SaveConflictError") || source.contains("enum Code: ")
                 ? closedCases(source) : []
             if spellings.isEmpty, cases.isEmpty { continue }
             let type = source.firstMatch(of: /(?:struct|extension) (\w+Error)\b/)?.output.1
