@@ -48,9 +48,8 @@ extension ManagedObjectContext {
 
     /// Imports a feed of JSON into objects of an entity, such as one of a model file.
     ///
-    /// Attributes and relationships can have hints in their user info: `importName` is the key of
-    /// the feed, and `relatedByAttribute`, of an entity or a relationship, the attribute of the
-    /// natural key.
+    /// Properties can have hints in their user info. `importName` is the key of the feed.
+    /// `relatedByAttribute`, of an entity or a relationship, names the attribute of the natural key.
     ///
     /// - Parameters:
     ///   - feed: The elements.

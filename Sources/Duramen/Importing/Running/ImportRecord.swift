@@ -20,7 +20,7 @@ final class ImportRecord {
         values = Array(repeating: nil, count: plan.attributes.count)
     }
 
-    /// The values of the natural key; nil when one is missing, or when there is no key.
+    /// The values of the natural key; nil when one is missing, or without a key.
     var key: ImportKey? {
         if plan.key.isEmpty { return nil }
         var values: [StoredValue] = []
