@@ -1,6 +1,6 @@
 /// The result of an import.
 public struct ImportReport: Sendable, Hashable {
-    /// The objects of one entity that an import met, each counted once.
+    /// The objects of one entity in a feed. An object is counted once in each chunk that has it.
     public struct Counts: Sendable, Hashable {
         /// The objects that were new.
         public internal(set) var inserted: Int
