@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Runs the programs of README and of the tutorials as a reader does: in an empty folder, command by
-/// command.
+/// Runs the programs of README and of the tutorials as a reader does: in an empty folder, command
+/// by command.
 struct DocumentedProgramTests {
     private static let catalog = "Sources/Duramen/Duramen.docc"
 

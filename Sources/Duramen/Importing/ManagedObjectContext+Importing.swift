@@ -49,7 +49,8 @@ extension ManagedObjectContext {
     /// Imports a feed of JSON into objects of an entity, such as one of a model file.
     ///
     /// Properties can have hints in their user info. `importName` is the key of the feed.
-    /// `relatedByAttribute`, of an entity or a relationship, names the attribute of the natural key.
+    /// `relatedByAttribute`, of an entity or a relationship, names the attribute of the natural
+    /// key.
     ///
     /// - Parameters:
     ///   - feed: The elements.

@@ -25,8 +25,8 @@ extension DuramenContestants {
         }
     }
 
-    /// Does the same by hand: decodes the feed, inserts the authors that are new, and then the books,
-    /// which name them.
+    /// Does the same by hand: decodes the feed, inserts the authors that are new, and then the
+    /// books, which name them.
     static func importByHand(_ dataset: Dataset, _ kind: StoreKind?, _ feed: Data) -> Contestant {
         struct Row: Decodable {
             struct Writer: Decodable { var name: String }

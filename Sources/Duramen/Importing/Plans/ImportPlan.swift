@@ -59,7 +59,9 @@ final class ImportPlan {
         let names = rules.match ?? hint.map { [$0] } ?? Self.constraint(of: entity) ?? []
         var key: [Int] = []
         for name in names {
-            guard let index = attributes.firstIndex(where: { $0.attribute.name == name }) else {
+            let text = StoredText(name)
+            let found = attributes.firstIndex { StoredText($0.attribute.name) == text }
+            guard let index = found else {
                 throw ImportError(
                     .invalidMapping,
                     "'\(entity.name).\(name)' cannot be part of a natural key: it is not a stored attribute "
@@ -102,7 +104,8 @@ final class ImportPlan {
         if let known = properties[name] { return known }
         let own = ImportProperties(
             attributes: attributes.map { field in
-                plan.entity.attributes.first { $0.name == field.attribute.name }
+                let name = StoredText(field.attribute.name)
+                return plan.entity.attributes.first { StoredText($0.name) == name }
             },
             relationships: relationships.map { plan.entity.relationship($0.relationship.id) })
         properties[name] = own

@@ -28,7 +28,8 @@ final class ImportRun {
 
     /// Imports all elements.
     ///
-    /// - Throws: ``ImportError``, or what fetches and saves throw. Changes that are not saved are rolled back.
+    /// - Throws: ``ImportError``, or what fetches and saves throw. Changes that are not saved are
+    ///   rolled back.
     func run(_ feed: ImportFeed) throws -> ImportReport {
         do {
             var elements = try FeedElements(feed, after: options.start)
