@@ -22,7 +22,8 @@ import Testing
                 "/rows/6/format/height", "/rows/7/published", "/rows/8/tags", "/rows/10",
             ])
         for failure in report.failures { #expect(failure.reason.hasSuffix(".")) }
-        let books = try container.otherContext().objects("Book", by: "isbn")
+        let other = container.otherContext()
+        let books = try other.objects("Book", by: "isbn")
         #expect(Set(books.keys) == ["1", "8", "10"])
         #expect(try container.otherContext().objects("Author", by: "name").isEmpty)
     }
@@ -82,7 +83,8 @@ import Testing
             """, into: "Item")
         #expect(second.failures.map(\.pointer) == ["/0", "/2"])
         #expect(second.inserted == 1 && !context.hasChanges)
-        let items = try container.otherContext().objects("Item", by: "key")
+        let other = container.otherContext()
+        let items = try other.objects("Item", by: "key")
         #expect(Set(items.keys) == ["1", "5", "6"])
         #expect(try items["5"]?.value(forKey: "serial") == nil)
         #expect(try items["1"]?.value(forKey: "count") == nil)

@@ -103,7 +103,8 @@ import Testing
         let container = try kind.container(ImportModel.model)
         let context = container.viewContext
         func isbns() throws -> [String?] {
-            let shelf = try container.otherContext().objects("Shelf", by: "name")["s"]
+            let other = container.otherContext()
+            let shelf = try other.objects("Shelf", by: "name")["s"]
             return try (shelf?.value(forKey: "books") as? [ManagedObject] ?? []).map {
                 try $0.value(forKey: "isbn") as? String
             }
@@ -132,7 +133,8 @@ import Testing
               "format": null}]
             """)
         #expect(report.failures == [])
-        let books = try container.otherContext().objects("Book", by: "isbn")
+        let other = container.otherContext()
+        let books = try other.objects("Book", by: "isbn")
         let book = try #require(books["é😀"])
         #expect(try book.value(forKey: "large") as? Int64 == .max)
         #expect(try book.value(forKey: "rating") as? Double == 0.001)
