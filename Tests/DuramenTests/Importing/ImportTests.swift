@@ -133,8 +133,8 @@ import Testing
               "format": null}]
             """)
         #expect(report.failures == [])
-        let other = container.otherContext()
-        let books = try other.objects("Book", by: "isbn")
+        let reader = container.otherContext()
+        let books = try reader.objects("Book", by: "isbn")
         let book = try #require(books["é😀"])
         #expect(try book.value(forKey: "large") as? Int64 == .max)
         #expect(try book.value(forKey: "rating") as? Double == 0.001)
