@@ -197,7 +197,7 @@ let package = Package(
                 "DuramenSQLite",
             ]),
         .testTarget(name: "ArchitectureTests"),
-        // The code of the articles in Sources/*/*.docc, see Tests/DocumentationSupport/Snippets.swift.
+        // The code of the articles in Sources/*/*.docc; see Snippets.swift in DocumentationSupport.
         .testTarget(
             name: "ArticleTests",
             dependencies: [

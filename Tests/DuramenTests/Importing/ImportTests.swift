@@ -218,7 +218,7 @@ import Testing
         encoder.dateEncodingStrategy = .secondsSince1970
         let lines = try rows.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
         let files = [
-            ("a.jsonl", lines.joined(separator: "\n")),
+            ("a.jsonl", "\u{FEFF}" + lines.joined(separator: "\n")),
             ("b.jsonl", lines.joined(separator: "\r\n\r\n") + "\n"),
             (
                 "c.json",

@@ -33,8 +33,8 @@ struct FeedElements {
     ) throws(ImportError) {
         bytes = try FeedBytes(feed.source)
         form = feed.form
+        try skipByteOrderMark()
         if case .array(let pointer) = form {
-            try skipByteOrderMark()
             try findArray(try JSONPointer(pointer))
         }
         guard let resumption else { return }
