@@ -1,5 +1,6 @@
-// swift-tools-version: 6.2 Programs that come up with questions by themselves. A package of its
-// own, since those that libFuzzer drives can be built with the fuzzer only.
+// swift-tools-version: 6.2
+// Programs that come up with questions by themselves. A package of its own, since those that
+// libFuzzer drives can be built with the fuzzer only.
 import PackageDescription
 
 let package = Package(

@@ -1,5 +1,6 @@
-// swift-tools-version: 6.2 Kills, faults and losses of power, as programs that anybody can run. A
-// package of its own, so that nobody who uses the library resolves what it needs.
+// swift-tools-version: 6.2
+// Kills, faults and losses of power, as programs that anybody can run. A package of its own, so
+// that nobody who uses the library resolves what it needs.
 import PackageDescription
 
 let package = Package(

@@ -1,5 +1,6 @@
-// swift-tools-version: 6.2 A live list in a browser. A package of its own, so that nothing else
-// waits for the web server to be built.
+// swift-tools-version: 6.2
+// A live list in a browser. A package of its own, so that nothing else waits for the web server to
+// be built.
 import PackageDescription
 
 let package = Package(

@@ -28,6 +28,8 @@ final class ImportPlan {
     let fields: ImportFields
     private let rules: ImportRules
     private let dateFormat: ImportDateFormat
+    /// The objects of the natural key, which plans of one key share.
+    var objects: ImportedObjects?
     private var destinations: [Int: ImportPlan] = [:]
     private var properties: [ObjectIdentifier: ImportProperties] = [:]
 

@@ -36,11 +36,13 @@ struct ImportChunk {
 
     /// The one record of an object: this one, or an earlier one of the same key.
     private mutating func unique(_ record: ImportRecord) -> ImportRecord {
-        for (index, destination) in record.toOnes {
-            if let destination { record.toOnes[index] = unique(destination) }
+        for index in record.toOnes.indices {
+            if let destination = record.toOnes[index].destination {
+                record.toOnes[index].destination = unique(destination)
+            }
         }
-        for (index, members) in record.toManys {
-            record.toManys[index] = members.map { unique($0) }
+        for index in record.toManys.indices {
+            record.toManys[index].members = record.toManys[index].members.map { unique($0) }
         }
         if let key = record.key {
             let plan = ObjectIdentifier(record.plan)

@@ -42,9 +42,9 @@ extension JSONReader {
             }
             for (index, field) in plan.relationships.enumerated() where field.missing == .setNil {
                 if field.relationship.isToMany {
-                    if record.toManys[index] == nil { record.toManys[index] = [] }
-                } else if record.toOnes[index] == nil {
-                    record.toOnes[index] = .some(nil)
+                    record.addMembers([], to: index)
+                } else if !record.toOnes.contains(where: { $0.index == index }) {
+                    record.setToOne(index, nil)
                 }
             }
         } else {
@@ -55,6 +55,7 @@ extension JSONReader {
             }
             record.values[index] = try readValue(of: plan, index)
         }
+        record.findKey()
         if !plan.key.isEmpty, record.key == nil {
             let names = plan.key.map { "'\(plan.attributes[$0].attribute.name)'" }
                 .joined(separator: ", ")
@@ -138,15 +139,16 @@ extension JSONReader {
         if kind == .null {
             try readNull()
             if relationship.isToMany {
-                record.toManys[index] = []
+                record.addMembers([], to: index)
             } else {
-                record.toOnes[index] = .some(nil)
+                record.setToOne(index, nil)
             }
             return
         }
         let destination = try plan.destination(of: index)
         guard relationship.isToMany else {
-            record.toOnes[index] = try readRecord(of: destination, number: record.elements[0])
+            record.setToOne(
+                index, try readRecord(of: destination, number: record.elements[0]))
             return
         }
         guard kind == .array else {
@@ -164,7 +166,7 @@ extension JSONReader {
                 throw error
             }
         }
-        record.toManys[index, default: []] += members
+        record.addMembers(members, to: index)
     }
 }
 

@@ -5,10 +5,11 @@ final class ImportRecord {
     let plan: ImportPlan
     /// By the index of an attribute in the plan: the value, or nil when the feed does not have it.
     var values: [StoredValue?]
-    /// By the index of a to-one in the plan: the destination, or nil for none.
-    var toOnes: [Int: ImportRecord?] = [:]
-    /// By the index of a to-many in the plan.
-    var toManys: [Int: [ImportRecord]] = [:]
+    /// The to-ones that the feed has, by their indexes in the plan: the destination, or nil for
+    /// none.
+    var toOnes: [(index: Int, destination: ImportRecord?)] = []
+    /// The to-manys that the feed has, by their indexes in the plan.
+    var toManys: [(index: Int, members: [ImportRecord])] = []
     /// The elements of the feed that have the object.
     private(set) var elements: [Int]
     /// The object, once it is found or made.
@@ -21,14 +22,33 @@ final class ImportRecord {
     }
 
     /// The values of the natural key; nil when one is missing, or without a key.
-    var key: ImportKey? {
-        if plan.key.isEmpty { return nil }
+    private(set) var key: ImportKey?
+
+    /// Takes the natural key from the values.
+    func findKey() {
+        if plan.key.isEmpty { return }
         var values: [StoredValue] = []
+        values.reserveCapacity(plan.key.count)
         for index in plan.key {
-            guard let value = self.values[index], !value.isNull else { return nil }
+            guard let value = self.values[index], !value.isNull else { return }
             values.append(value)
         }
-        return ImportKey(values: values)
+        key = ImportKey(values: values)
+    }
+
+    /// Sets the destination of a to-one.
+    func setToOne(_ index: Int, _ destination: ImportRecord?) {
+        toOnes.removeAll { $0.index == index }
+        toOnes.append((index, destination))
+    }
+
+    /// Adds members to a to-many.
+    func addMembers(_ members: [ImportRecord], to index: Int) {
+        if let known = toManys.firstIndex(where: { $0.index == index }) {
+            toManys[known].members += members
+        } else {
+            toManys.append((index, members))
+        }
     }
 
     /// Takes over the values of a later record of the same object.
@@ -37,11 +57,9 @@ final class ImportRecord {
         for (index, value) in other.values.enumerated() where value != nil {
             values[index] = value
         }
-        toOnes.merge(other.toOnes) { _, new in new }
-        for (index, members) in other.toManys {
-            // Two lists of one object in a feed are parts of one list.
-            toManys[index, default: []] += members
-        }
+        for (index, destination) in other.toOnes { setToOne(index, destination) }
+        // Two lists of one object in a feed are parts of one list.
+        for (index, members) in other.toManys { addMembers(members, to: index) }
     }
 }
 

@@ -78,7 +78,9 @@ final class ImportRun {
     // MARK: - A chunk
 
     private func apply(_ chunk: inout ImportChunk) throws {
-        for record in chunk.records { record.key.map(objects(of: record.plan).want) }
+        for record in chunk.records {
+            if let key = record.key { objects(of: record.plan).want(key) }
+        }
         for objects in objects.values { try objects.lookUp(in: context) }
         findObjects(of: &chunk)
         try failIfAsked(chunk)
@@ -156,7 +158,7 @@ final class ImportRun {
         var owners: [String: [ManagedObject]] = [:]
         for record in records {
             guard let object = record.object else { continue }
-            for index in record.toManys.keys {
+            for (index, _) in record.toManys {
                 let name = record.plan.relationships[index].relationship.name
                 owners[name, default: []].append(object)
             }
@@ -167,6 +169,13 @@ final class ImportRun {
     }
 
     private func objects(of plan: ImportPlan) -> ImportedObjects {
+        if let known = plan.objects { return known }
+        let made = makeObjects(of: plan)
+        plan.objects = made
+        return made
+    }
+
+    private func makeObjects(of plan: ImportPlan) -> ImportedObjects {
         let key = plan.key.map { plan.attributes[$0].attribute }
         // Entities that inherit the attributes of the key share their objects.
         let declaring = Set(key.map(\.declaringEntity))
