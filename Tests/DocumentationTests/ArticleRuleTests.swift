@@ -58,6 +58,12 @@ struct ArticleRuleTests {
         #expect(Set(PublicType.modules).subtracting(pages).sorted() == [])
     }
 
+    @Test func thePackageIndexDocumentsEveryModule() throws {
+        let listed = try Repository.text(".spi.yml").split(separator: "\n")
+            .compactMap { $0.wholeMatch(of: /\s+- (Duramen\w*)/).map { String($0.output.1) } }
+        #expect(listed == PublicType.modules)
+    }
+
     // MARK: - The rules themselves
 
     @Test func aSnippetIsShownWithoutItsIndentation() throws {

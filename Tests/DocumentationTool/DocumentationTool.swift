@@ -6,7 +6,15 @@ import Foundation
 @main struct DocumentationTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "documentation-tool", abstract: "Prepares the documentation for DocC.",
-        subcommands: [WriteSnippets.self, Prepare.self, Coverage.self])
+        subcommands: [Modules.self, WriteSnippets.self, Prepare.self, Coverage.self])
+}
+
+/// Prints the modules that are documented.
+struct Modules: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Prints the modules of products, which users import.")
+
+    func run() { print(PublicType.modules.joined(separator: "\n")) }
 }
 
 /// Shows the code of the tests in the articles.

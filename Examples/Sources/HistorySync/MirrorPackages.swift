@@ -47,8 +47,8 @@ struct MirrorPackages: AsyncParsableCommand {
 }
 
 extension PersistentContainer {
-    /// Every object as a line, with all that it says and leads to; no keys, which the stores have
-    /// of their own.
+    /// Returns a line for every object, with its values and the names of its destinations. Keys are
+    /// left out, since each store has its own.
     fileprivate func lines() async throws -> [String] {
         try await performBackgroundTask { context in
             let packages = try context.fetch(FetchRequest<Package>()).map { package in

@@ -9,8 +9,8 @@ extension PackageStanza {
     /// package.
     ///
     /// A system that has several architectures of a package writes the others as
-    /// `name:architecture`. `all` is no other architecture: packages change to it and from it
-    /// between two versions.
+    /// `name:architecture`. `all` does not count as another architecture: packages change to it
+    /// and from it between two versions.
     func nameBeside(packageOf known: String) -> String? {
         guard let own = architecture, known != own, known != "all", own != "all" else {
             return nil

@@ -52,8 +52,8 @@ public struct BatchInsertRequest<Object: ManagedObject> {
     ///
     /// - Parameters:
     ///   - type: The class of the objects.
-    ///   - rowHandler: Fills a row. It returns true when there are no more objects; the row is then
-    ///     ignored.
+    ///   - rowHandler: A closure that fills a row. Return true when there are no more objects; the
+    ///     row is then ignored.
     public init(
         _ type: Object.Type = Object.self,
         rowHandler: @escaping (BatchRow<Object>) throws -> Bool
@@ -99,8 +99,8 @@ public struct BatchInsertRequest<Object: ManagedObject> {
     ///
     /// - Parameters:
     ///   - type: The class of the objects.
-    ///   - dictionaryHandler: Fills an empty dictionary. It returns true when there are no more
-    ///     objects; the dictionary is then ignored.
+    ///   - dictionaryHandler: A closure that fills an empty dictionary. Return true when there are
+    ///     no more objects; the dictionary is then ignored.
     @_disfavoredOverload
     public init(
         _ type: Object.Type = Object.self,
@@ -122,8 +122,8 @@ public struct BatchInsertRequest<Object: ManagedObject> {
     ///
     /// - Parameters:
     ///   - type: The class of the objects.
-    ///   - managedObjectHandler: Fills the draft. It returns true when there are no more objects;
-    ///     the draft is then ignored.
+    ///   - managedObjectHandler: A closure that fills the draft. Return true when there are no more
+    ///     objects; the draft is then ignored.
     @_disfavoredOverload
     public init(
         _ type: Object.Type = Object.self,

@@ -30,7 +30,7 @@ extension DuramenContestants {
     }
 
     /// Changes rows through another container, each with a save, and waits until the list has the
-    /// change; or fetches the list anew.
+    /// change, or fetches the list again.
     static func listOfOthers(_ dataset: Dataset, _ identifiers: [Int64]) throws -> [Contestant] {
         let request = FetchRequest<Quake>().sorted(by: \.magnitude)
         return try [

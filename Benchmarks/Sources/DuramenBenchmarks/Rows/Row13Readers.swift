@@ -18,7 +18,7 @@ extension BenchmarkRow {
         }
         // The targets are those of a writer that changes 100 rows at random at a time. One that
         // saves row by row makes a new state for every few look-ups, and an engine with a cache
-        // reads its pages anew for each.
+        // reads its pages again for each.
         @MainActor func beside(_ kind: StoreKind, _ rows: Int, must: Double?) throws -> Measurement
         {
             let raw =

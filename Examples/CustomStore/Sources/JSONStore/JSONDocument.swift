@@ -114,8 +114,8 @@ extension JSONDocument {
 
     /// Reads a file's bytes.
     ///
-    /// - Throws: `.damagedFile` for what is no JSON or lacks a part, `.foreignFile` for JSON of
-    ///   others, `.newerFormat`.
+    /// - Throws: `.damagedFile` for bytes that are not JSON or lack a part, `.foreignFile` for JSON
+    ///   of other programs, `.newerFormat`.
     init(_ data: Data, path: String) throws(StoreError) {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(

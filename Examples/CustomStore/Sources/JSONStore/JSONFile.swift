@@ -37,8 +37,8 @@ struct JSONFile: Sendable {
         }
     }
 
-    /// The file beside the store that its writers lock. It stays when the store is replaced, and so
-    /// it also stands for the store among the files that this process has open.
+    /// The file beside the store that its writers lock. It stays when the store is replaced, so its
+    /// path also identifies the store among the open stores of this process.
     var lockPath: String { path + ".lock" }
 
     /// Opens the lock of the writers, which begins to hold with `withLock`.

@@ -96,8 +96,7 @@ extension JSONState {
 // MARK: - Reading
 
 extension JSONState {
-    /// Reads a document by its model. Whatever it holds, it is refused or it is whole: nothing that
-    /// is read here is checked again.
+    /// Reads a document by its model, and checks all of it. Nothing is checked again later.
     ///
     /// - Throws: `.incompatibleModel`, `.damagedFile`.
     init(

@@ -64,8 +64,8 @@ public struct JSONStoreType: PersistentStoreType {
         }
     }
 
-    /// Takes the store's file away, and leaves the lock file. A store that does not exist is no
-    /// error.
+    /// Deletes the store's file and keeps the lock file. If the store does not exist, nothing
+    /// happens.
     ///
     /// - Throws: `.storeBusy` while this process has the store open; `.foreignFile` for other
     ///   files.

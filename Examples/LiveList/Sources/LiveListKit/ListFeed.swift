@@ -13,8 +13,8 @@ public final class ListFeed {
     /// What has happened since the controller said that it would change.
     private var change = ListChange()
 
-    /// How many messages wait for a page that is slow. It is cut off then; a browser connects anew
-    /// by itself, and begins with the list as it is.
+    /// The most messages that wait for a slow page. Then the connection is closed. The browser
+    /// connects again by itself, and begins with the present list.
     private let patience: Int
 
     public init(_ context: ManagedObjectContext, patience: Int = 256) throws {

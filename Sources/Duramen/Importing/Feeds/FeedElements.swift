@@ -83,15 +83,7 @@ struct FeedElements {
     // MARK: - An array
 
     private mutating func nextInArray() throws(ImportError) -> Range<Int>? {
-        guard let first = try skipSpace() else { throw malformed("the array has no end") }
-        if first == UInt8(ascii: "]") { return nil }
-        if !isFirst {
-            guard first == UInt8(ascii: ",") else {
-                throw malformed("',' must stand between elements")
-            }
-            position += 1
-            _ = try skipSpace()
-        }
+        guard try goToNext(before: UInt8(ascii: "]"), isFirst: isFirst) else { return nil }
         isFirst = false
         let start = position
         try skipValue(from: start)
@@ -126,14 +118,7 @@ struct FeedElements {
     private mutating func findMember(_ name: String) throws(ImportError) -> Bool {
         position += 1
         var isFirst = true
-        while let byte = try skipSpace(), byte != UInt8(ascii: "}") {
-            if !isFirst {
-                guard byte == UInt8(ascii: ",") else {
-                    throw malformed("',' must stand between members")
-                }
-                position += 1
-                _ = try skipSpace()
-            }
+        while try goToNext(before: UInt8(ascii: "}"), isFirst: isFirst) {
             isFirst = false
             let start = position
             try skipValue(from: start)
@@ -160,13 +145,8 @@ struct FeedElements {
         guard let index = Int(token), index >= 0 else { return false }
         position += 1
         for number in 0...index {
-            guard let byte = try skipSpace(), byte != UInt8(ascii: "]") else { return false }
-            if number > 0 {
-                guard byte == UInt8(ascii: ",") else {
-                    throw malformed("',' must stand between elements")
-                }
-                position += 1
-                _ = try skipSpace()
+            guard try goToNext(before: UInt8(ascii: "]"), isFirst: number == 0) else {
+                return false
             }
             if number < index { try skipValue(from: nil) }
         }
@@ -174,6 +154,21 @@ struct FeedElements {
     }
 
     // MARK: - Bytes
+
+    /// Goes to the next value of an array or object, over the comma before it.
+    ///
+    /// - Returns: False at the end of the array or object.
+    private mutating func goToNext(before close: UInt8, isFirst: Bool) throws(ImportError) -> Bool {
+        guard let byte = try skipSpace() else {
+            throw malformed("an array or object has no end")
+        }
+        if byte == close { return false }
+        if isFirst { return true }
+        guard byte == UInt8(ascii: ",") else { throw malformed("',' must stand between values") }
+        position += 1
+        _ = try skipSpace()
+        return true
+    }
 
     /// Goes behind a value: its brackets and quotes are followed, and nothing else is checked.
     ///
