@@ -4,10 +4,10 @@ import DuramenMacros
 /// A package, or a name that other packages ask for or provide.
 ///
 /// The dependency graph is between names, as it is in the archive: when the first package that
-/// needs `awk` is imported, nobody knows yet whether a package of that name will come. So the
-/// first mention of a name makes an object in the state ``PackageState/named``, and a stanza of that
-/// name fills it in. An object that stays in that state is a virtual package if it has
-/// ``providers``. Otherwise the imported file does not have the package.
+/// needs `awk` is imported, nobody knows yet whether a package of that name will come. So the first
+/// mention of a name makes an object in the state ``PackageState/named``, and a stanza of that name
+/// fills it in. An object that stays in that state is a virtual package if it has ``providers``.
+/// Otherwise the imported file does not have the package.
 @Managed
 public final class Package: ManagedObject {
     /// The name; with the architecture behind a colon when the plain name belongs to another

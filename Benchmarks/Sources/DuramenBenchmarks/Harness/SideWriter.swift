@@ -12,8 +12,8 @@ final class SideWriter: Sendable {
     private let state = Mutex(State())
     private let group = DispatchGroup()
 
-    /// - Parameter makeSave: Makes a closure on the thread. The closure saves once, and receives the
-    ///   number of saves before it.
+    /// - Parameter makeSave: Makes a closure on the thread. The closure saves once, and receives
+    ///   the number of saves before it.
     init(_ makeSave: @escaping @Sendable () throws -> (Int) throws -> Void) {
         self.makeSave = makeSave
     }
