@@ -147,6 +147,33 @@ import Testing
             $0.match(["title"])
         }
         #expect(report.failures.map(\.pointer) == ["/0"] && report.inserted == 1)
+        // In chunks of their own, too.
+        var options = ImportOptions()
+        options.chunkSize = 1
+        let json = #"[{"title": "same", "pages": 3}, {"title": "same", "pages": 4}]"#
+        let second = try context.importJSON(json, options: options) { $0.match(["title"]) }
+        #expect(second.failures.map(\.pointer) == ["/0", "/1"] && second.updated == 0)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func nothingOfARefusedElementIsWritten(kind: StoreKind) throws {
+        let container = try kind.container(ImportModel.model)
+        let context = container.viewContext
+        for _ in 0..<2 { _ = context.insert("Tag", ["label": "twice"]) }
+        try context.save()
+        let report = try context.importJSON(
+            """
+            [{"isbn": "1", "title": "refused", "tags": ["twice"]},
+             {"isbn": "1", "pages": 3, "tags": ["good"]},
+             {"isbn": "1", "rating": 5, "pages": 4, "tags": ["bad", "twice"]}]
+            """)
+        #expect(report.failures.map(\.pointer) == ["/0", "/2"] && report.inserted == 2)
+        let other = container.otherContext()
+        let book = try #require(try other.objects("Book", by: "isbn")["1"])
+        #expect(try book.value(forKey: "title") as? String == "untitled")
+        #expect(try book.value(forKey: "pages") as? Int32 == 3)
+        #expect(try book.value(forKey: "rating") == nil)
+        #expect(try (book.value(forKey: "tags") as? [ManagedObject])?.count == 1)
     }
 
     /// Whatever the bytes are, the import ends with a report or an error.

@@ -4,17 +4,29 @@ import DuramenModel
 ///
 /// A relationship has a plan of its own for its destinations, which is made when the feed has some.
 final class ImportPlan {
-    /// An attribute that the feed can set.
-    struct AttributeField {
+    /// An attribute that the feed can set. Fields are classes because each value of a feed asks for
+    /// one, and their contents are expensive to copy.
+    final class AttributeField {
         let attribute: Attribute
         let dateFormat: ImportDateFormat
         let missing: ImportMissing
+
+        init(_ attribute: Attribute, _ dateFormat: ImportDateFormat, _ missing: ImportMissing) {
+            self.attribute = attribute
+            self.dateFormat = dateFormat
+            self.missing = missing
+        }
     }
 
     /// A relationship that the feed can set.
-    struct RelationshipField {
+    final class RelationshipField {
         let relationship: Relationship
         let missing: ImportMissing
+
+        init(_ relationship: Relationship, _ missing: ImportMissing) {
+            self.relationship = relationship
+            self.missing = missing
+        }
     }
 
     let model: ManagedObjectModel
@@ -28,15 +40,22 @@ final class ImportPlan {
     let fields: ImportFields
     private let rules: ImportRules
     private let dateFormat: ImportDateFormat
-    /// The objects of the natural key, which plans of one key share.
-    var objects: ImportedObjects?
+    /// The objects of all natural keys of the import.
+    let tables: ImportedObjectTables
+    /// The objects of the natural key, which plans of one key share; nil without a key.
+    let objects: ImportedObjects?
+    /// The properties that become nil where an element does not have them, by their indexes.
+    let nilWhereMissing: (attributes: [Int], relationships: [Int])
     private var destinations: [Int: ImportPlan] = [:]
     private var properties: [ObjectIdentifier: ImportProperties] = [:]
+    /// The properties that were asked for last.
+    private var last: (plan: EntityPlan, properties: ImportProperties)?
 
     /// - Throws: ``ImportError`` `.invalidMapping` that names the property.
     init(
         _ entity: Entity, _ rules: ImportRules, in model: ManagedObjectModel,
-        dateFormat: ImportDateFormat, relatedBy hint: String? = nil
+        dateFormat: ImportDateFormat, relatedBy hint: String? = nil,
+        tables: ImportedObjectTables = ImportedObjectTables()
     ) throws(ImportError) {
         self.entity = entity
         self.model = model
@@ -48,14 +67,12 @@ final class ImportPlan {
             $0.derivation == nil && !rules.ignored.contains($0.name)
         }.map {
             AttributeField(
-                attribute: $0, dateFormat: rules.dateFormats[$0.name] ?? format,
-                missing: rules.missingOf[$0.name] ?? rules.missing)
+                $0, rules.dateFormats[$0.name] ?? format, rules.missingOf[$0.name] ?? rules.missing)
         }
         relationships = entity.relationships.filter {
             !$0.isHidden && !rules.ignored.contains($0.name)
         }.map {
-            RelationshipField(
-                relationship: $0, missing: rules.missingOf[$0.name] ?? rules.missing)
+            RelationshipField($0, rules.missingOf[$0.name] ?? rules.missing)
         }
         try rules.checkNames(of: entity)
         let names = rules.match ?? hint.map { [$0] } ?? Self.constraint(of: entity) ?? []
@@ -72,6 +89,13 @@ final class ImportPlan {
             key.append(index)
         }
         self.key = key
+        self.tables = tables
+        let keyAttributes = key.map { [attributes] in attributes[$0].attribute }
+        objects = key.isEmpty ? nil : tables.objects(entity, key: keyAttributes, in: model)
+        nilWhereMissing = (
+            attributes.indices.filter { [attributes] in attributes[$0].missing == .setNil },
+            relationships.indices.filter { [relationships] in relationships[$0].missing == .setNil }
+        )
         fields = ImportFields()
         for (index, field) in attributes.enumerated() {
             let attribute = field.attribute
@@ -94,7 +118,7 @@ final class ImportPlan {
             relationship.userInfo["relatedByAttribute"] ?? entity.userInfo["relatedByAttribute"]
         let plan = try ImportPlan(
             entity, rules.relationships[relationship.name] ?? ImportRules(), in: model,
-            dateFormat: dateFormat, relatedBy: hint)
+            dateFormat: dateFormat, relatedBy: hint, tables: tables)
         destinations[index] = plan
         return plan
     }
@@ -102,14 +126,21 @@ final class ImportPlan {
     /// The properties as objects of an entity have them: a sub-entity, or that of a store's own
     /// model.
     func properties(of plan: EntityPlan) -> ImportProperties {
+        if let last, last.plan === plan { return last.properties }
         let name = ObjectIdentifier(plan)
-        if let known = properties[name] { return known }
+        if let known = properties[name] {
+            last = (plan, known)
+            return known
+        }
         let own = ImportProperties(
             attributes: attributes.map { field in
                 let name = StoredText(field.attribute.name)
-                return plan.entity.attributes.first { StoredText($0.name) == name }
+                return plan.entity.attributes.first { StoredText($0.name) == name }.map(
+                    ImportProperties.Box.init)
             },
-            relationships: relationships.map { plan.entity.relationship($0.relationship.id) })
+            relationships: relationships.map {
+                plan.entity.relationship($0.relationship.id).map(ImportProperties.Box.init)
+            })
         properties[name] = own
         return own
     }
@@ -124,8 +155,15 @@ final class ImportPlan {
 /// The properties of a plan as the objects of one entity have them; nil for those that a store
 /// leaves to others.
 struct ImportProperties {
-    let attributes: [Attribute?]
-    let relationships: [Relationship?]
+    /// A property that is expensive to copy.
+    final class Box<Property> {
+        let property: Property
+
+        init(_ property: Property) { self.property = property }
+    }
+
+    let attributes: [Box<Attribute>?]
+    let relationships: [Box<Relationship>?]
 }
 
 extension ImportRules {

@@ -9,9 +9,6 @@ struct ImportChunk {
     /// How many elements were read, the refused ones included.
     private(set) var elementCount = 0
 
-    /// By natural key, the record in this chunk.
-    private var byKey: [ObjectIdentifier: [ImportKey: ImportRecord]] = [:]
-
     /// Adds an element that was read.
     mutating func add(_ record: ImportRecord) {
         elementCount += 1
@@ -29,6 +26,11 @@ struct ImportChunk {
         for element in record.elements where refused[element] == nil { refused[element] = error }
     }
 
+    /// Ends the chunk.
+    func end() {
+        for record in records { record.imported?.endChunk() }
+    }
+
     /// Whether an element is left that needs a record.
     func isWanted(_ record: ImportRecord) -> Bool {
         refused.isEmpty || record.elements.contains { refused[$0] == nil }
@@ -44,13 +46,16 @@ struct ImportChunk {
         for index in record.toManys.indices {
             record.toManys[index].members = record.toManys[index].members.map { unique($0) }
         }
-        if let key = record.key {
-            let plan = ObjectIdentifier(record.plan)
-            if let known = byKey[plan]?[key] {
-                known.merge(record)
+        if let key = record.key, let objects = record.plan.objects {
+            let imported = objects.object(with: key)
+            if let known = imported.record(of: record.plan) {
+                known.add(record)
                 return known
             }
-            byKey[plan, default: [:]][key] = record
+            imported.records.append(record)
+            record.imported = imported
+        } else {
+            record.imported = ImportedObject(nil)
         }
         records.append(record)
         return record

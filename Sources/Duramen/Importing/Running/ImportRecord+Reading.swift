@@ -36,12 +36,11 @@ extension JSONReader {
         let record = ImportRecord(plan, element: number)
         if try kind() == .object {
             try readFields(plan.fields, into: record)
-            for (index, field) in plan.attributes.enumerated()
-            where field.missing == .setNil && record.values[index] == nil {
+            for index in plan.nilWhereMissing.attributes where record.values[index] == nil {
                 record.values[index] = .null
             }
-            for (index, field) in plan.relationships.enumerated() where field.missing == .setNil {
-                if field.relationship.isToMany {
+            for index in plan.nilWhereMissing.relationships {
+                if plan.relationships[index].relationship.isToMany {
                     record.addMembers([], to: index)
                 } else if !record.toOnes.contains(where: { $0.index == index }) {
                     record.setToOne(index, nil)
@@ -74,34 +73,30 @@ extension JSONReader {
         var index = 0
         while true {
             let target: ImportFields.Target?
-            let name: () throws -> String
+            // The bytes of the key; nil where it is the index.
+            var key: (range: Range<Int>, hasEscapes: Bool)?
             if isObject {
-                guard let key = try nextKey(&isFirst) else { return }
-                if key.hasEscapes {
-                    let text = try string(key)
-                    target = fields.target(of: Array(text.utf8)[...])
-                    name = { text }
-                } else {
-                    target = fields.target(of: bytes[key.range])
-                    name = { [self] in try string(key) }
-                }
+                key = try nextKey(&isFirst)
+                guard let key else { return }
+                target =
+                    key.hasEscapes
+                    ? fields.target(of: Array(try string(key).utf8)[...])
+                    : fields.target(of: bytes[key.range])
             } else {
                 guard try nextElement(&isFirst) else { return }
-                let text = "\(index)"
-                target = fields.target(of: Array(text.utf8)[...])
-                name = { text }
-                index += 1
+                target = fields.target(of: Array("\(index)".utf8)[...])
             }
-            guard let target else {
+            if let target {
+                do {
+                    try read(target, into: record)
+                } catch var error as RefusedValue {
+                    error.path.append(try key.map { (key) in try string(key) } ?? "\(index)")
+                    throw error
+                }
+            } else {
                 try skip()
-                continue
             }
-            do {
-                try read(target, into: record)
-            } catch var error as RefusedValue {
-                error.path.append(try name())
-                throw error
-            }
+            index += 1
         }
     }
 
@@ -148,7 +143,7 @@ extension JSONReader {
         let destination = try plan.destination(of: index)
         guard relationship.isToMany else {
             record.setToOne(
-                index, try readRecord(of: destination, number: record.elements[0]))
+                index, try readRecord(of: destination, number: record.element))
             return
         }
         guard kind == .array else {
@@ -160,7 +155,7 @@ extension JSONReader {
         var isFirst = true
         while try nextElement(&isFirst) {
             do {
-                members.append(try readRecord(of: destination, number: record.elements[0]))
+                members.append(try readRecord(of: destination, number: record.element))
             } catch var error as RefusedValue {
                 error.path.append("\(members.count)")
                 throw error

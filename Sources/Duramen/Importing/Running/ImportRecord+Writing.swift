@@ -11,18 +11,19 @@ extension ImportRecord {
         if object.row == nil { try object.load() }
         let own = plan.properties(of: object.plan)
         for (index, value) in values.enumerated() {
-            guard let value, let attribute = own.attributes[index] else { continue }
-            if object.holds(value, at: attribute.slot) { continue }
-            if let type = attribute.codableType, case .binary(let data) = value {
+            guard let value, let box = own.attributes[index] else { continue }
+            let slot = box.property.slot
+            if object.holds(value, at: slot) { continue }
+            if case .binary(let data) = value, let type = box.property.codableType {
                 // The same value may be stored in another form.
                 let decoded = try type.value(of: data)
-                if let row = object.row, !row.isNull(attribute.slot),
-                    type.isSame(decoded, as: Data(row.unsafeBytes(attribute.slot)))
+                if let row = object.row, !row.isNull(slot),
+                    type.isSame(decoded, as: Data(row.unsafeBytes(slot)))
                 {
                     continue
                 }
             }
-            try object.set(value, of: attribute)
+            try object.set(value, of: box.property)
             isChanged = true
         }
         return isChanged
@@ -36,7 +37,7 @@ extension ImportRecord {
         var isChanged = false
         let own = plan.properties(of: object.plan)
         for (index, destination) in toOnes {
-            guard let slot = own.relationships[index]?.slot,
+            guard let slot = own.relationships[index]?.property.slot,
                 let reference = object.plan.references[slot], let row = object.row
             else { continue }
             let target = destination?.object
@@ -45,7 +46,7 @@ extension ImportRecord {
             isChanged = true
         }
         for (index, members) in toManys {
-            guard let relationship = own.relationships[index],
+            guard let relationship = own.relationships[index]?.property,
                 let number = relationship.storage.toManyIndex
             else { continue }
             if write(members.compactMap(\.object).unique, of: relationship, at: number) {

@@ -10,13 +10,20 @@ final class ImportRecord {
     var toOnes: [(index: Int, destination: ImportRecord?)] = []
     /// The to-manys that the feed has, by their indexes in the plan.
     var toManys: [(index: Int, members: [ImportRecord])] = []
+    /// The element of the feed that has the record.
+    let element: Int
     /// The elements of the feed that have the object.
     private(set) var elements: [Int]
-    /// The object, once it is found or made.
+    /// Later records of the same object, which are not merged yet.
+    private var others: [ImportRecord] = []
+    /// What the record becomes, once its element is read.
+    var imported: ImportedObject?
+    /// The object, once it is found or made; nil for a record that is refused.
     var object: ManagedObject?
 
     init(_ plan: ImportPlan, element: Int) {
         self.plan = plan
+        self.element = element
         elements = [element]
         values = Array(repeating: nil, count: plan.attributes.count)
     }
@@ -26,14 +33,13 @@ final class ImportRecord {
 
     /// Takes the natural key from the values.
     func findKey() {
-        if plan.key.isEmpty { return }
         var values: [StoredValue] = []
-        values.reserveCapacity(plan.key.count)
         for index in plan.key {
             guard let value = self.values[index], !value.isNull else { return }
+            if plan.key.count == 1 { return key = .value(value) }
             values.append(value)
         }
-        key = ImportKey(values: values)
+        if !values.isEmpty { key = .values(values) }
     }
 
     /// Sets the destination of a to-one.
@@ -51,19 +57,28 @@ final class ImportRecord {
         }
     }
 
-    /// Takes over the values of a later record of the same object.
-    func merge(_ other: ImportRecord) {
-        if elements.last != other.elements[0] { elements += other.elements }
-        for (index, value) in other.values.enumerated() where value != nil {
-            values[index] = value
-        }
-        for (index, destination) in other.toOnes { setToOne(index, destination) }
-        // Two lists of one object in a feed are parts of one list.
-        for (index, members) in other.toManys { addMembers(members, to: index) }
+    /// Adds a later record of the same object.
+    func add(_ other: ImportRecord) {
+        if elements.last != other.element { elements.append(other.element) }
+        others.append(other)
     }
-}
 
-/// The values of a natural key.
-struct ImportKey: Hashable {
-    let values: [StoredValue]
+    /// Takes the values of the other records over, but for those of elements that are refused.
+    func merge(without refused: [Int: RefusedValue]) {
+        if others.isEmpty { return }
+        if refused[element] != nil {
+            values = Array(repeating: nil, count: values.count)
+            toOnes = []
+            toManys = []
+        }
+        for other in others where refused[other.element] == nil {
+            for (index, value) in other.values.enumerated() where value != nil {
+                values[index] = value
+            }
+            for (index, destination) in other.toOnes { setToOne(index, destination) }
+            // Two lists of one object in a feed are parts of one list.
+            for (index, members) in other.toManys { addMembers(members, to: index) }
+        }
+        others = []
+    }
 }

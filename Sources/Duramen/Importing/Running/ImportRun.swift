@@ -12,8 +12,6 @@ final class ImportRun {
     private let options: ImportOptions
     private let pointer: String
     private var report = ImportReport()
-    /// By entity and natural key.
-    private var objects: [String: ImportedObjects] = [:]
 
     init(
         _ plan: ImportPlan, _ options: ImportOptions, _ feed: ImportFeed,
@@ -78,79 +76,85 @@ final class ImportRun {
     // MARK: - A chunk
 
     private func apply(_ chunk: inout ImportChunk) throws {
-        for record in chunk.records {
-            if let key = record.key { objects(of: record.plan).want(key) }
-        }
-        for objects in objects.values { try objects.lookUp(in: context) }
+        defer { chunk.end() }
+        try plan.tables.lookUp(in: context)
         findObjects(of: &chunk)
         try failIfAsked(chunk)
         let wanted = chunk.records.filter(chunk.isWanted)
+        for record in wanted { record.merge(without: chunk.refused) }
         try prefetchToManys(of: wanted)
-        var states: [ObjectIdentifier: (entity: String, isNew: Bool, isChanged: Bool)] = [:]
-        for record in wanted {
-            let isNew = record.object == nil
-            let object = record.object ?? insertObject(of: record)
-            record.object = object
-            let isChanged = try record.writeValues()
-            let known = states[ObjectIdentifier(object)]
-            states[ObjectIdentifier(object)] = (
-                object.entity.name, known?.isNew == true || isNew,
-                known?.isChanged == true || isChanged
-            )
-        }
+        for record in wanted { try writeValues(of: record) }
         for record in wanted where try record.writeRelationships() {
-            guard let object = record.object else { continue }
-            states[ObjectIdentifier(object)]?.isChanged = true
+            record.imported?.outcome?.isChanged = true
         }
         var refusedObjects: Set<ObjectIdentifier> = []
         if options.failureHandling == .report {
             refusedObjects = try save(&chunk, wanted)
         }
-        for (object, state) in states where !refusedObjects.contains(object) {
-            report.count(state.entity, isNew: state.isNew, isChanged: state.isChanged)
-        }
+        count(wanted, without: refusedObjects)
         for (element, error) in chunk.refused.sorted(by: { $0.key < $1.key }) {
             report.record(failure(element, error))
         }
         report.elementCount += chunk.elementCount
         report.position.elementCount += chunk.elementCount
-        for objects in objects.values { objects.endChunk() }
+        plan.tables.endChunk()
     }
 
     /// Finds the stored objects of records, and refuses records that cannot have one.
     private func findObjects(of chunk: inout ImportChunk) {
         for record in chunk.records {
-            do {
-                if let key = record.key {
-                    record.object = try objects(of: record.plan).object(
-                        with: key, as: record.plan.entity)
-                }
+            do throws(RefusedValue) {
+                record.object = try record.imported?.object(as: record.plan.entity)
                 if record.object == nil, record.plan.entity.isAbstract {
                     throw RefusedValue(
                         "'\(record.plan.entity.name)' is abstract, so that a new object cannot be of it. "
                             + "Import into a sub-entity.")
                 }
             } catch {
-                if let error = error as? RefusedValue { chunk.refuse(record, error) }
+                chunk.refuse(record, error)
             }
         }
     }
 
-    private func insertObject(of record: ImportRecord) -> ManagedObject {
-        // Another record of the same key may have made it since.
-        if let key = record.key {
-            let objects = objects(of: record.plan)
-            if let known = try? objects.object(with: key, as: record.plan.entity) { return known }
-            let object = makeObject(record.plan)
-            objects.insert(object, with: key)
-            return object
+    /// Makes the object of a record where there is none, and gives it the values.
+    private func writeValues(of record: ImportRecord) throws {
+        guard let imported = record.imported else { return }
+        if record.object == nil {
+            // Another record of the same key may have made it since.
+            if let known = try? imported.object(as: record.plan.entity) {
+                record.object = known
+            } else {
+                let made = makeObject(record.plan)
+                imported.object = made
+                imported.outcome = ImportedObject.Outcome(isNew: true)
+                record.object = made
+            }
         }
-        return makeObject(record.plan)
+        let isChanged = try record.writeValues()
+        if imported.outcome == nil { imported.outcome = ImportedObject.Outcome(isNew: false) }
+        if isChanged { imported.outcome?.isChanged = true }
     }
 
     private func makeObject(_ plan: ImportPlan) -> ManagedObject {
         let own = context.planForInserting(plan.entity)
         return own.objectClass.init(context.registrationForInsert(of: own))
+    }
+
+    /// Counts each object once.
+    private func count(_ records: [ImportRecord], without refused: Set<ObjectIdentifier>) {
+        var counts: [ObjectIdentifier: (entity: String, counts: ImportReport.Counts)] = [:]
+        for record in records {
+            guard let imported = record.imported, let object = record.object,
+                let outcome = imported.outcome, !refused.contains(ObjectIdentifier(object))
+            else { continue }
+            imported.outcome = nil
+            let entity = object.entity
+            counts[ObjectIdentifier(entity), default: (entity.name, ImportReport.Counts())]
+                .counts.count(outcome)
+        }
+        for (entity, counts) in counts.values {
+            report.entities[entity, default: ImportReport.Counts()].add(counts)
+        }
     }
 
     /// Loads the to-manys that are compared with the feed, all of a relationship at once.
@@ -166,25 +170,6 @@ final class ImportRun {
         for (name, objects) in owners.sorted(by: { $0.key < $1.key }) {
             try context.prefetchToMany(name, of: objects)
         }
-    }
-
-    private func objects(of plan: ImportPlan) -> ImportedObjects {
-        if let known = plan.objects { return known }
-        let made = makeObjects(of: plan)
-        plan.objects = made
-        return made
-    }
-
-    private func makeObjects(of plan: ImportPlan) -> ImportedObjects {
-        let key = plan.key.map { plan.attributes[$0].attribute }
-        // Entities that inherit the attributes of the key share their objects.
-        let declaring = Set(key.map(\.declaringEntity))
-        let entity = declaring.count == 1 ? plan.model[key[0].declaringEntity] : plan.entity
-        let name = ([entity.name] + key.map(\.name)).joined(separator: "|")
-        if let known = objects[name] { return known }
-        let made = ImportedObjects(entity, key: key)
-        objects[name] = made
-        return made
     }
 
     // MARK: - Saving
@@ -266,14 +251,20 @@ final class ImportRun {
     }
 }
 
-extension ImportReport {
-    mutating func count(_ entity: String, isNew: Bool, isChanged: Bool) {
-        if isNew {
-            entities[entity, default: Counts()].inserted += 1
-        } else if isChanged {
-            entities[entity, default: Counts()].updated += 1
+extension ImportReport.Counts {
+    mutating func count(_ outcome: ImportedObject.Outcome) {
+        if outcome.isNew {
+            inserted += 1
+        } else if outcome.isChanged {
+            updated += 1
         } else {
-            entities[entity, default: Counts()].unchanged += 1
+            unchanged += 1
         }
+    }
+
+    mutating func add(_ other: Self) {
+        inserted += other.inserted
+        updated += other.updated
+        unchanged += other.unchanged
     }
 }

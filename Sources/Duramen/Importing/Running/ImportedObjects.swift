@@ -9,72 +9,87 @@ final class ImportedObjects {
 
     private let entity: Entity
     private let key: [Attribute]
-    private var known: [ImportKey: ManagedObject] = [:]
-    /// Keys that several stored objects have.
-    private var ambiguous: Set<ImportKey> = []
-    /// Keys of the present chunk that are not known yet.
-    private var wanted: [ImportKey] = []
+    private var byKey: [ImportKey: ImportedObject] = [:]
+    /// Objects of the present chunk that are not known yet.
+    private var wanted: [ImportedObject] = []
 
     init(_ entity: Entity, key: [Attribute]) {
         self.entity = entity
         self.key = key
     }
 
-    /// Asks for a key in the next look-up.
-    func want(_ key: ImportKey) {
-        if known[key]?.isThere != true { wanted.append(key) }
+    /// The object with a key. One that is not known is asked for in the next look-up.
+    func object(with key: ImportKey) -> ImportedObject {
+        if let object = byKey[key] {
+            if !object.isKnown, object.records.isEmpty { wanted.append(object) }
+            return object
+        }
+        let object = ImportedObject(key)
+        byKey[key] = object
+        wanted.append(object)
+        return object
     }
 
-    /// Fetches the objects of the keys that are wanted: one round trip.
+    /// Fetches the objects that are wanted: one round trip.
     func lookUp(in context: ManagedObjectContext) throws {
         if wanted.isEmpty { return }
-        defer { wanted = [] }
-        ambiguous = []
-        let asked = Set(wanted)
         let conditions = key.indices.map { index in
             FetchPredicate.comparison(
                 PredicateComparison(
                     .keyPath(key[index].name.split(separator: ".").map(String.init)), .isIn,
-                    .list(wanted.map { $0.values[index] })))
+                    .list(wanted.compactMap { $0.key?[index] })))
         }
+        wanted = []
         var request = FetchRequest<ManagedObject>(entityName: entity.name)
         request.predicate = conditions.count == 1 ? conditions[0] : .and(conditions)
         try context.fetchRows(ErasedFetchRequest(request)) { counted in
             let object = counted.taken()
-            guard let row = object.row else { return }
-            let key = ImportKey(values: self.key.map { row.value($0.slot, $0.kind) })
             // Of a key of several attributes the conditions also find other combinations.
-            guard asked.contains(key) else { return }
-            if let other = known[key], other.isThere, other !== object {
-                ambiguous.insert(key)
+            guard let row = object.row, let known = byKey[self.key(of: row)] else { return }
+            if known.isKnown, known.object !== object {
+                known.isAmbiguous = true
             } else {
-                known[key] = object
+                known.object = object
             }
         }
     }
 
-    /// The object with a key; nil when there is none.
-    ///
-    /// - Throws: ``RefusedValue`` when several objects have the key, or when the object is of
-    ///   another entity.
-    func object(with key: ImportKey, as entity: Entity) throws -> ManagedObject? {
-        if ambiguous.contains(key) {
-            throw RefusedValue(
-                "Several stored objects of '\(self.entity.name)' have the natural key. Match attributes "
-                    + "that are unique together.")
-        }
-        guard let object = known[key], object.isThere else { return nil }
-        if object.entity.isKind(of: entity) { return object }
-        throw RefusedValue(
-            "The object with the natural key is of '\(object.entity.name)', not of '\(entity.name)'."
-        )
+    private func key(of row: Row) -> ImportKey {
+        if key.count == 1 { return .value(row.value(key[0].slot, key[0].kind)) }
+        return .values(key.map { row.value($0.slot, $0.kind) })
     }
-
-    /// Adds a new object.
-    func insert(_ object: ManagedObject, with key: ImportKey) { known[key] = object }
 
     /// Forgets objects when there are many, so that they can leave the memory.
     func endChunk() {
-        if known.count > Self.mostKept { known = [:] }
+        if byKey.count > Self.mostKept { byKey = [:] }
+    }
+}
+
+/// The objects of all natural keys of an import.
+final class ImportedObjectTables {
+    private var tables: [String: ImportedObjects] = [:]
+
+    /// The objects of a natural key of an entity. Entities that inherit the attributes of the key
+    /// share them.
+    func objects(_ entity: Entity, key: [Attribute], in model: ManagedObjectModel)
+        -> ImportedObjects
+    {
+        let declaring = Set(key.map(\.declaringEntity))
+        let entity = declaring.count == 1 ? model[key[0].declaringEntity] : entity
+        let name = ([entity.name] + key.map(\.name)).joined(separator: "|")
+        if let known = tables[name] { return known }
+        let made = ImportedObjects(entity, key: key)
+        tables[name] = made
+        return made
+    }
+
+    /// Fetches the objects that are wanted: one round trip for each natural key.
+    func lookUp(in context: ManagedObjectContext) throws {
+        for objects in tables.values { try objects.lookUp(in: context) }
+    }
+
+    /// Forgets objects when there are many.
+    func endChunk() {
+        for objects in tables.values { objects.endChunk() }
     }
 }
