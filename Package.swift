@@ -112,7 +112,7 @@ let package = Package(
         .target(
             name: "DuramenTool",
             dependencies: [
-                "DuramenFileStore", "DuramenModel", "DuramenModelFile", "DuramenQuery",
+                "Duramen", "DuramenFileStore", "DuramenModel", "DuramenModelFile", "DuramenQuery",
                 "DuramenStore", "DuramenSQLite", "DuramenLMDB",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -255,8 +255,8 @@ let package = Package(
             name: "DuramenToolTests",
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenLMDB",
-                "DuramenMemory", "DuramenModelFile", "DuramenTool", "DuramenProgram",
-                "DocumentationSupport", "StoreTestSupport", "CSQLite",
+                "DuramenMemory", "DuramenModelFile", "DuramenTestKit", "DuramenTool",
+                "DuramenProgram", "DocumentationSupport", "StoreTestSupport", "CSQLite",
             ]),
         .testTarget(
             name: "DuramenTestKitTests",

@@ -34,7 +34,8 @@ struct ImportTests {
         "DuramenMacrosPlugin": [],
         "DuramenProgram": ["DuramenTool"],
         "DuramenTool": [
-            "DuramenFileStore", "DuramenModel", "DuramenModelFile", "DuramenQuery", "DuramenStore",
+            "Duramen", "DuramenFileStore", "DuramenModel", "DuramenModelFile", "DuramenQuery",
+            "DuramenStore",
             "DuramenSQLite", "DuramenLMDB",
         ],
         "CLMDB": [],

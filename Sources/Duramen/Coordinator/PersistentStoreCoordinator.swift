@@ -227,7 +227,7 @@ public final class PersistentStoreCoordinator: Sendable {
         connections.first { $0.handle == store }
     }
 
-    private func requiredConnection(of store: StoreHandle) throws -> StoreConnection {
+    func requiredConnection(of store: StoreHandle) throws -> StoreConnection {
         guard let connection = connection(of: store) else { throw unknownStore }
         return connection
     }

@@ -104,6 +104,15 @@ public struct ImportMapping<Object: ManagedObject> {
         add(property, mapping)
     }
 
+    /// Says how the destinations of a relationship, which is named in words, are found.
+    public mutating func relationship(
+        _ property: String, _ mapping: (inout ImportMapping<ManagedObject>) -> Void
+    ) {
+        var destination = ImportMapping<ManagedObject>()
+        mapping(&destination)
+        rules.relationships[property] = destination.rules
+    }
+
     private mutating func add<Destination: ManagedObject>(
         _ property: PartialKeyPath<Object>,
         _ mapping: (inout ImportMapping<Destination>) -> Void

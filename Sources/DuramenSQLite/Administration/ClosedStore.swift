@@ -119,27 +119,69 @@ struct ClosedStore {
             .storeBusy, "'\(path)' is open; close it everywhere before it is taken away.")
     }
 
+    /// Copies the store into a file of another name, and renames that when it is durable, so that
+    /// nobody finds half of a copy.
     func copy(to destination: String) throws(StoreError) {
         let source = try connect(isReadOnly: true)
-        let (made, content) = try StoreFile.claim(destination, makes: true)
-        guard let made, content == .missing else {
-            throw StoreError(
-                .invalidRequest, "Something is at '\(destination)' already; name a free path.")
-        }
-        let values = try valueFolder(of: destination, for: source)
-        let isThere = values.exists
-        do throws(StoreError) {
-            let options = ConnectionOptions(
-                file: made, path: destination, isReadOnly: false,
-                timeoutSeconds: description.boundedTimeoutSeconds, durability: .full)
-            try copyState(of: source, to: destination) { () throws(StoreError) in
-                try options.open(counters: StoreCounters())
+        let lock = try StoreFileLock(
+            storePath: try StorePath(destination, example: "a file, such as 'sqlite:copy.sqlite'")
+                .path, timeoutSeconds: description.boundedTimeoutSeconds)
+        try lock.withLock { () throws(StoreError) in
+            guard case .missing = try StoreFile(path: destination).inspect(isOpen: { _ in false })
+            else {
+                throw StoreError(
+                    .invalidRequest,
+                    "Something is at '\(destination)' already; name a free path.")
             }
-        } catch {
-            _ = SystemCalls.removeFile(destination)
-            if !isThere { try? values.remove() }
-            throw error
+            let values = try valueFolder(of: destination, for: source)
+            let isThere = values.exists
+            let unfinished = destination + ".copying"
+            // Left by a process that was killed.
+            Self.removeFiles(at: unfinished)
+            do throws(StoreError) {
+                try copy(source, to: unfinished, values: values)
+                var error = SystemCalls.synchronize(unfinished)
+                if error == 0 { error = SystemCalls.rename(unfinished, to: destination) }
+                if error == 0 { error = SystemCalls.synchronize(Self.folder(of: destination)) }
+                if error != 0 { throw Self.failure(error, destination) }
+            } catch {
+                Self.removeFiles(at: unfinished)
+                _ = SystemCalls.removeFile(destination)
+                if !isThere { try? values.remove() }
+                throw error
+            }
         }
+    }
+
+    private func copy(
+        _ source: Connection, to path: String, values: ExternalValueFolder
+    ) throws(StoreError) {
+        guard let made = try StoreFile.claim(path, makes: true).file else {
+            throw Self.failure(SystemCalls.noEntry, path)
+        }
+        let options = ConnectionOptions(
+            file: made, path: path, isReadOnly: false,
+            timeoutSeconds: description.boundedTimeoutSeconds, durability: .full)
+        try copyState(of: source, values: values) { () throws(StoreError) in
+            try options.open(counters: StoreCounters())
+        }
+    }
+
+    private static func removeFiles(at path: String) {
+        for suffix in ["-wal", "-shm", "-journal", ""] { _ = SystemCalls.removeFile(path + suffix) }
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func failure(_ error: Int32, _ path: String) -> StoreError {
+        StoreError(
+            SystemCalls.isDiskFull(error)
+                ? .diskFull : SystemCalls.isPermission(error) ? .permissionDenied : .io,
+            "'\(path)' cannot be written; check its folder and the space on the disk.",
+            detail: SystemCalls.message(error))
     }
 
     /// The folder of large values for a file with the pages of a store.
@@ -152,13 +194,12 @@ struct ClosedStore {
 
     /// Copies one state: first the large values, then the pages.
     func copyState(
-        of source: Connection, to destination: String,
+        of source: Connection, values: ExternalValueFolder,
         _ connection: () throws(StoreError) -> Connection
     ) throws(StoreError) {
         // Files that this state refers to are not removed while it is being read.
         try source.execute("BEGIN")
-        try valueFolder(of: path, for: source).copy(
-            to: valueFolder(of: destination, for: source))
+        try valueFolder(of: path, for: source).copy(to: values)
         let copy = try connection()
         try source.readingUnwritten { () throws(StoreError) in
             try Self.copyPages(from: source, to: copy)
@@ -195,7 +236,8 @@ struct ClosedStore {
                 return
             }
             // Values have unique file names; housekeeping removes unused ones.
-            try other.copyState(of: source, to: path) { connection }
+            let values = try valueFolder(of: path, for: source)
+            try other.copyState(of: source, values: values) { connection }
         }
         return isThere
     }

@@ -13,4 +13,7 @@ public struct OpeningOptions: Sendable {
     /// How far the store is from the original: 0 for a store, 1 for its working copy, 2 for a
     /// working copy of that copy. All have the same identity and may be open at once.
     public var copyDepth: UInt8 = 0
+    /// Whether another store of the same identity may be open at once, because nobody has objects
+    /// of this one. Only a store that is opened for reading uses this.
+    public var isUnregistered = false
 }

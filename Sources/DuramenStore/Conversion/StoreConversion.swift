@@ -43,20 +43,14 @@ public struct StoreConversion {
                 .invalidRequest,
                 "The two stores were opened with different models; open both with one.")
         }
-        let empty = try StoreChecksums(reading: try destination.snapshot(), of: destination)
-        if let known = empty.entities.first(where: { $0.rowCount > 0 }) {
-            throw StoreError(
-                .invalidRequest,
-                "The store to copy into has objects of '\(known.name)' already; copy into a new one."
-            )
-        }
+        let filling = try StoreFilling(destination, cancellation: cancellation)
         let snapshot = try source.snapshot()
         let userInfo = try source.metadata().userInfo
         let walk = StoreWalk(source, snapshot, cancellation: cancellation)
         let roots = model.entities.filter { $0.superentity == nil }
         for entity in roots {
             try walk.forEachBatch(of: entity) { (rows) throws(StoreError) in
-                try save(ChangeSet(inserts: RowList(rows)))
+                try filling.insert(rows)
                 noteRows(rows.count)
             }
         }
@@ -64,14 +58,16 @@ public struct StoreConversion {
         // numbers.
         for entity in roots {
             try walk.forEachBatch(of: entity) { (rows) throws(StoreError) in
-                try copyPairs(of: rows, walk)
+                try filling.insert(pairs(of: rows, walk))
             }
         }
-        if !userInfo.isEmpty { try save(ChangeSet(metadata: userInfo)) }
+        try filling.insert(userInfo)
         return try compare(with: snapshot)
     }
 
-    private func copyPairs(of rows: RowBatch, _ walk: StoreWalk) throws(StoreError) {
+    private func pairs(
+        of rows: RowBatch, _ walk: StoreWalk
+    ) throws(StoreError) -> [RelationshipID: EdgeChange] {
         let model = source.model
         var changes: [RelationshipID: EdgeChange] = [:]
         try walk.forEachPair(of: rows) { relationship, pair in
@@ -83,35 +79,13 @@ public struct StoreConversion {
             changes[relationship.id, default: EdgeChange(relationship: relationship.id)]
                 .added.append(pair)
         }
-        if changes.isEmpty { return }
-        // One after the other, because a pair that both sides number is in two of the changes.
-        for id in changes.keys.sorted() {
-            if let change = changes[id] { try save(ChangeSet(edges: [change])) }
-        }
+        return changes
     }
 
     /// The ID of the copy of an object.
     private func ownID(_ id: ManagedObjectID, in model: ManagedObjectModel) -> ManagedObjectID {
         guard let entity = model.entity(of: id) else { return id }
         return ManagedObjectID(store: destination.handle, entity: entity.handle, key: id.key)
-    }
-
-    private func save(_ changes: ChangeSet) throws(StoreError) {
-        var changes = changes
-        changes.cancellation = cancellation
-        changes.keepsDerivedValues = true
-        guard case .conflicted(let conflicts) = try destination.save(changes) else { return }
-        for case .uniqueness(let conflict) in conflicts {
-            let names = conflict.constraint.properties.joined(separator: ", ")
-            throw StoreError(
-                .invalidRequest,
-                "\(conflict.id) and \(conflict.otherID) have the same \(names), which the model calls unique; "
-                    + "change one of them first.")
-        }
-        throw StoreError(
-            .invalidRequest,
-            "Somebody else writes to the store that is copied into; copy into one that nobody uses."
-        )
     }
 
     private func compare(with snapshot: any StoreSnapshot) throws(StoreError) -> StoreChecksums {

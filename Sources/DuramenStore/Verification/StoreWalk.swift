@@ -1,8 +1,8 @@
-import DuramenModel
-import DuramenQuery
+package import DuramenModel
+package import DuramenQuery
 
 /// Iterates over one state of a store in batches.
-struct StoreWalk {
+package struct StoreWalk {
     private let store: any PersistentStore
     private let snapshot: any StoreSnapshot
     private let cancellation: CancellationFlag?
@@ -10,7 +10,7 @@ struct StoreWalk {
     /// The number of rows in memory at a time.
     private static let batchRows = 500
 
-    init(
+    package init(
         _ store: any PersistentStore, _ snapshot: any StoreSnapshot,
         cancellation: CancellationFlag? = nil
     ) {
@@ -20,7 +20,7 @@ struct StoreWalk {
     }
 
     /// Calls `body` with all rows of an entity and its sub-entities.
-    func forEachBatch(
+    package func forEachBatch(
         of entity: Entity, _ body: (RowBatch) throws(StoreError) -> Void
     ) throws(StoreError) {
         let query = store.pushdown(for: StoreQuery(entity: entity.id)).prepared
@@ -35,7 +35,7 @@ struct StoreWalk {
 
     /// Calls `body` with the many-to-many pairs whose sources are some rows, and their order
     /// numbers.
-    func forEachPair(
+    package func forEachPair(
         of rows: RowBatch, _ body: (Relationship, EdgeChange.Edge) -> Void
     ) throws(StoreError) {
         let model = store.model

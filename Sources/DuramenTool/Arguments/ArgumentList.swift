@@ -1,3 +1,4 @@
+import Duramen
 import DuramenModel
 import DuramenQuery
 import Foundation
@@ -18,7 +19,7 @@ struct ArgumentList {
             arguments = []
             return
         }
-        let value = try JSONReader.value(json)
+        let value = try Self.json(json)
         guard case .list(let elements) = value.content else {
             throw ArgumentFailure("an array is expected; write it in brackets.", at: value.offset)
         }
@@ -35,14 +36,34 @@ struct ArgumentList {
         self.arguments = arguments
     }
 
+    private static func json(_ text: String) throws(ArgumentFailure) -> JSONValue {
+        let bytes = Array(text.utf8)
+        do {
+            return try JSONValue.value(of: bytes, in: 0..<bytes.count)
+        } catch {
+            throw ArgumentFailure("\(error.problem).", at: error.offset)
+        }
+    }
+
+    private static func number(_ digits: String, at offset: Int) throws(ArgumentFailure)
+        -> StoredValue
+    {
+        if let number = Int64(digits) { return .integer(number) }
+        let isWhole = !digits.contains { ".eE".contains($0) }
+        guard !isWhole, let number = Double(digits), number.isFinite else {
+            throw ArgumentFailure(
+                "the number is too large; write {\"decimal\": \"…\"}.", at: offset)
+        }
+        return .double(number + 0.0)
+    }
+
     private static func value(
         _ json: JSONValue, _ knowsEntities: Bool
     ) throws(ArgumentFailure) -> StoredValue {
         switch json.content {
         case .null: return .null
         case .boolean(let flag): return .boolean(flag)
-        case .integer(let number): return .integer(number)
-        case .double(let number): return .double(number)
+        case .number(let digits): return try number(digits, at: json.offset)
         case .text(let text): return .text(StoredText(text))
         case .list:
             throw ArgumentFailure(

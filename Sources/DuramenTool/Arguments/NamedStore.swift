@@ -34,9 +34,12 @@ struct NamedStore {
         NamedStore(argument).path.utf8.count < argument.utf8.count
     }
 
+    /// Whether something is at the location.
+    var exists: Bool { FileManager.default.fileExists(atPath: path) }
+
     /// Checks that the location of a new store is unused.
     func checkAbsent(_ remedy: String) throws(StoreError) {
-        if FileManager.default.fileExists(atPath: path) {
+        if exists {
             throw StoreError(
                 .invalidRequest, "There is something at '\(path)' already; \(remedy).")
         }
@@ -131,6 +134,7 @@ struct NamedStore {
     ) throws(StoreError) -> any PersistentStore {
         var description = description.readOnly()
         description.opening.missingValuesAreNull = missingValuesAreNull
+        description.opening.isUnregistered = true
         return try description.open(model: model)
     }
 

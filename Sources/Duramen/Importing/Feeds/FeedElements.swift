@@ -4,15 +4,15 @@ import DuramenModel
 ///
 /// It looks for the end of each element only. The element itself is checked when it is read, so
 /// that a bad one does not end the feed.
-struct FeedElements {
+package struct FeedElements {
     /// An element.
-    struct Element {
+    package struct Element {
         /// The bytes that the element is in, without copying.
-        let bytes: [UInt8]
+        package let bytes: [UInt8]
         /// The element in these bytes.
-        let range: Range<Int>
+        package let range: Range<Int>
         /// The element's number, from 0 on.
-        let number: Int
+        package let number: Int
     }
 
     /// The largest element, in bytes.
@@ -21,14 +21,14 @@ struct FeedElements {
     private var bytes: FeedBytes
     private let form: ImportFeed.Form
     /// The position in the feed behind the last element.
-    private(set) var position = 0
+    package private(set) var position = 0
     private var number = 0
     private var isFirst = true
 
     /// Opens a feed, and goes to its array.
     ///
     /// - Parameter resumption: The position behind the elements to skip; nil to begin at the first.
-    init(
+    package init(
         _ feed: ImportFeed, after resumption: ImportPosition? = nil
     ) throws(ImportError) {
         bytes = try FeedBytes(feed.source)
@@ -47,7 +47,7 @@ struct FeedElements {
     ///
     /// - Throws: ``ImportError`` `.unreadable`, `.malformed` where the bytes are not JSON so that
     ///   the next element cannot be found.
-    mutating func next() throws(ImportError) -> Element? {
+    package mutating func next() throws(ImportError) -> Element? {
         let found: Range<Int>?
         switch form {
         case .lines: found = try nextLine()

@@ -1,7 +1,12 @@
 /// A place where bytes are not JSON (RFC 8259), or not what the reader asked for.
-struct JSONMistake: Error {
+package struct JSONMistake: Error {
     /// The index of the byte.
-    let offset: Int
+    package let offset: Int
     /// The problem, to be put behind a comma or a colon.
-    let problem: String
+    package let problem: String
+
+    package init(offset: Int, problem: String) {
+        self.offset = offset
+        self.problem = problem
+    }
 }

@@ -4,21 +4,21 @@ import Foundation
 ///
 /// It checks what it reads, and skips what nobody asks for. Nothing recurses here, so nested values
 /// cannot overflow the stack.
-struct JSONReader {
+package struct JSONReader {
     /// The kind of a value, by its first byte.
-    enum Kind {
+    package enum Kind {
         case object, array, string, number, boolean, null
     }
 
     /// The most values within each other.
     static let maximumDepth = 512
 
-    let bytes: [UInt8]
-    private(set) var position: Int
+    package let bytes: [UInt8]
+    package private(set) var position: Int
     private let end: Int
 
     /// Reads a range of bytes.
-    init(_ bytes: [UInt8], _ range: Range<Int>) {
+    package init(_ bytes: [UInt8], _ range: Range<Int>) {
         self.bytes = bytes
         position = range.lowerBound
         end = range.upperBound
@@ -27,7 +27,7 @@ struct JSONReader {
     // MARK: - Values
 
     /// The kind of the value that comes next.
-    mutating func kind() throws(JSONMistake) -> Kind {
+    package mutating func kind() throws(JSONMistake) -> Kind {
         skipSpace()
         switch try peek() {
         case UInt8(ascii: "{"): return .object
@@ -41,17 +41,17 @@ struct JSONReader {
     }
 
     /// Reads `null`.
-    mutating func readNull() throws(JSONMistake) { try read("null") }
+    package mutating func readNull() throws(JSONMistake) { try read("null") }
 
     /// Reads `true` or `false`.
-    mutating func readBoolean() throws(JSONMistake) -> Bool {
+    package mutating func readBoolean() throws(JSONMistake) -> Bool {
         let value = try peek() == UInt8(ascii: "t")
         try read(value ? "true" : "false")
         return value
     }
 
     /// Reads a number as it is written, so that no digit is lost.
-    mutating func readNumber() throws(JSONMistake) -> Range<Int> {
+    package mutating func readNumber() throws(JSONMistake) -> Range<Int> {
         let start = position
         if position < end, bytes[position] == UInt8(ascii: "-") { position += 1 }
         let first = position
@@ -74,7 +74,7 @@ struct JSONReader {
     }
 
     /// Reads a string.
-    mutating func readString() throws(JSONMistake) -> String {
+    package mutating func readString() throws(JSONMistake) -> String {
         let content = try readRawString()
         return try string(content)
     }
@@ -82,7 +82,9 @@ struct JSONReader {
     /// Reads a string without decoding it.
     ///
     /// - Returns: The bytes between the quotes, and whether there are escapes among them.
-    mutating func readRawString() throws(JSONMistake) -> (range: Range<Int>, hasEscapes: Bool) {
+    package mutating func readRawString() throws(JSONMistake) -> (
+        range: Range<Int>, hasEscapes: Bool
+    ) {
         guard try peek() == UInt8(ascii: "\"") else { throw mistake("a string must begin here") }
         position += 1
         let start = position
@@ -104,7 +106,7 @@ struct JSONReader {
     }
 
     /// Decodes the bytes between quotes.
-    func string(
+    package func string(
         _ content: (range: Range<Int>, hasEscapes: Bool)
     ) throws(JSONMistake) -> String {
         if !content.hasEscapes {
@@ -120,13 +122,13 @@ struct JSONReader {
     // MARK: - Containers
 
     /// Enters an object or an array.
-    mutating func enter() { position += 1 }
+    package mutating func enter() { position += 1 }
 
     /// Goes on to the next member of an object.
     ///
     /// - Parameter isFirst: True at the beginning; false afterwards.
     /// - Returns: The bytes of the key; nil at the end of the object.
-    mutating func nextKey(
+    package mutating func nextKey(
         _ isFirst: inout Bool
     ) throws(JSONMistake) -> (range: Range<Int>, hasEscapes: Bool)? {
         guard try isFollowed(by: UInt8(ascii: "}"), &isFirst) else { return nil }
@@ -141,7 +143,7 @@ struct JSONReader {
     ///
     /// - Parameter isFirst: True at the beginning; false afterwards.
     /// - Returns: False at the end of the array.
-    mutating func nextElement(_ isFirst: inout Bool) throws(JSONMistake) -> Bool {
+    package mutating func nextElement(_ isFirst: inout Bool) throws(JSONMistake) -> Bool {
         try isFollowed(by: UInt8(ascii: "]"), &isFirst)
     }
 
@@ -150,7 +152,7 @@ struct JSONReader {
     ///
     /// - Returns: Its bytes.
     @discardableResult
-    mutating func skip() throws(JSONMistake) -> Range<Int> {
+    package mutating func skip() throws(JSONMistake) -> Range<Int> {
         _ = try kind()
         let start = position
         // By container that is open: whether it is an object, and whether nothing came yet.
@@ -183,7 +185,7 @@ struct JSONReader {
     }
 
     /// Requires that nothing follows but space.
-    mutating func finish() throws(JSONMistake) {
+    package mutating func finish() throws(JSONMistake) {
         skipSpace()
         if position < end { throw mistake("nothing may follow the value") }
     }

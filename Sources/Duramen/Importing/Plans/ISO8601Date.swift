@@ -1,9 +1,9 @@
 import Foundation
 
 /// Reads dates such as `2026-11-28`, `2026-11-28T09:30`, `2026-11-28 09:30:00.25+01:00`.
-enum ISO8601Date {
+package enum ISO8601Date {
     /// The date of a text; nil when it is not one.
-    static func date(of text: String) -> Date? {
+    package static func date(of text: String) -> Date? {
         var text = Array(text.utf8)[...]
         guard let year = number(&text, 4), take("-", &text), let month = number(&text, 2),
             take("-", &text), let day = number(&text, 2), (1...12).contains(month),

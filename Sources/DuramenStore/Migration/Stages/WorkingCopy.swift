@@ -117,6 +117,7 @@ extension PersistentStoreDescription {
     /// A working copy has the identity of its original, and both are open at once. So the copy
     /// registers under another identity.
     public func registration(of uuid: UUID) -> UUID {
+        if isReadOnly, opening.isUnregistered { return UUID() }
         var bytes = uuid.uuid
         bytes.15 ^= opening.copyDepth
         return UUID(uuid: bytes)
