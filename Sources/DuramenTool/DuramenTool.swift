@@ -10,8 +10,8 @@ struct DuramenTool: ParsableCommand {
         subcommands: [
             InfoCommand.self, FetchCommand.self, CountCommand.self, ExplainCommand.self,
             PredicateCommand.self, HistoryCommand.self, ModelCommand.self, VerifyCommand.self,
-            BackupCommand.self, RestoreCommand.self, ConvertCommand.self, ExportCommand.self,
-            ImportCommand.self, MigrateCommand.self,
+            BackupCommand.self, RestoreCommand.self, SalvageCommand.self, ConvertCommand.self,
+            ExportCommand.self, ImportCommand.self, MigrateCommand.self,
         ])
 }
 

@@ -187,6 +187,26 @@ public struct ExternalValueFolder: Sendable {
         for folder in folders.reversed() { _ = SystemCalls.removeFolder(folder) }
     }
 
+    /// Removes the files that do not have the content of their names, so that their values read as
+    /// missing.
+    ///
+    /// - Returns: What was removed, as sentences.
+    /// - Throws: `.permissionDenied` or `.io`.
+    public func removeAltered() throws(StoreError) -> [String] {
+        var removed: [String] = []
+        for name in try names() {
+            do throws(Damage) {
+                _ = try value(name)
+            } catch {
+                let error = SystemCalls.removeFile(path(of: name))
+                if error != 0 { throw failed(error, "remove files from") }
+                removed.append(
+                    "The large value in the file '\(name.uuidString)', which is altered.")
+            }
+        }
+        return removed
+    }
+
     /// Copies all files into the folder of another store. Files that the copied rows refer to must
     /// not be removed meanwhile.
     ///

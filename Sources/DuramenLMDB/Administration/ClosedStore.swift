@@ -180,6 +180,21 @@ struct ClosedStore {
         try use.environment.folder.values.copy(to: values)
     }
 
+    /// Copies the records and large values of a damaged store that can be read.
+    ///
+    /// - Returns: What could not be read.
+    func copyReadableParts(to destination: StoreFolder) throws(StoreError) -> [String] {
+        var losses: [String] = []
+        let isThere = try alone { () throws(StoreError) in
+            var copy = SalvageCopy(folder, to: destination)
+            losses = try copy.run()
+        }
+        if !isThere {
+            throw StoreError(.storeMissing, "There is no store at '\(folder.path)'.")
+        }
+        return losses
+    }
+
     private func withLock(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         let lock = try StoreFileLock(
             storePath: folder.path, timeoutSeconds: description.boundedTimeoutSeconds)

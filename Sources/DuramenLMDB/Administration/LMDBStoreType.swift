@@ -80,6 +80,15 @@ public struct LMDBStoreType: PersistentStoreType {
     }
 }
 
+extension LMDBStoreType: SalvagingStoreType {
+    /// Copies the records of a damaged file, around the pages that are damaged.
+    public func copyReadableParts(
+        of source: PersistentStoreDescription, to destination: PersistentStoreDescription
+    ) throws(StoreError) -> [String] {
+        try ClosedStore(source).copyReadableParts(to: StoreFolder(destination.location))
+    }
+}
+
 extension PersistentStoreType where Self == LMDBStoreType {
     /// The kind of stores in LMDB environments.
     public static var lmdb: LMDBStoreType { LMDBStoreType() }

@@ -5,8 +5,8 @@ import DuramenStore
 
 /// Operations on a store's file that need no model.
 struct ClosedStore {
-    private let description: PersistentStoreDescription
-    private var path: String { description.location }
+    let description: PersistentStoreDescription
+    var path: String { description.location }
 
     init(_ description: PersistentStoreDescription) { self.description = description }
 
@@ -139,7 +139,9 @@ struct ClosedStore {
             // Left by a process that was killed.
             Self.removeFiles(at: unfinished)
             do throws(StoreError) {
-                try copy(source, to: unfinished, values: values)
+                try copyState(of: source, to: destination) { () throws(StoreError) in
+                    try openNew(unfinished)
+                }
                 var error = SystemCalls.synchronize(unfinished)
                 if error == 0 { error = SystemCalls.rename(unfinished, to: destination) }
                 if error == 0 { error = SystemCalls.synchronize(Self.folder(of: destination)) }
@@ -153,18 +155,14 @@ struct ClosedStore {
         }
     }
 
-    private func copy(
-        _ source: Connection, to path: String, values: ExternalValueFolder
-    ) throws(StoreError) {
-        guard let made = try StoreFile.claim(path, makes: true).file else {
+    private func openNew(_ path: String) throws(StoreError) -> Connection {
+        guard let file = try StoreFile.claim(path, makes: true).file else {
             throw Self.failure(SystemCalls.noEntry, path)
         }
-        let options = ConnectionOptions(
-            file: made, path: path, isReadOnly: false,
-            timeoutSeconds: description.boundedTimeoutSeconds, durability: .full)
-        try copyState(of: source, values: values) { () throws(StoreError) in
-            try options.open(counters: StoreCounters())
-        }
+        return try ConnectionOptions(
+            file: file, path: path, isReadOnly: false,
+            timeoutSeconds: description.boundedTimeoutSeconds, durability: .full
+        ).open(counters: StoreCounters())
     }
 
     private static func removeFiles(at path: String) {
@@ -185,7 +183,7 @@ struct ClosedStore {
     }
 
     /// The folder of large values for a file with the pages of a store.
-    private func valueFolder(
+    func valueFolder(
         of path: String, for source: Connection
     ) throws(StoreError) -> ExternalValueFolder {
         let isOwnFile = try !MetadataTable(connection: source).isAdopted()
@@ -194,12 +192,13 @@ struct ClosedStore {
 
     /// Copies one state: first the large values, then the pages.
     func copyState(
-        of source: Connection, values: ExternalValueFolder,
+        of source: Connection, to destination: String,
         _ connection: () throws(StoreError) -> Connection
     ) throws(StoreError) {
         // Files that this state refers to are not removed while it is being read.
         try source.execute("BEGIN")
-        try valueFolder(of: path, for: source).copy(to: values)
+        try valueFolder(of: path, for: source).copy(
+            to: valueFolder(of: destination, for: source))
         let copy = try connection()
         try source.readingUnwritten { () throws(StoreError) in
             try Self.copyPages(from: source, to: copy)
@@ -236,8 +235,7 @@ struct ClosedStore {
                 return
             }
             // Values have unique file names; housekeeping removes unused ones.
-            let values = try valueFolder(of: path, for: source)
-            try other.copyState(of: source, values: values) { connection }
+            try other.copyState(of: source, to: path) { connection }
         }
         return isThere
     }

@@ -1,4 +1,4 @@
-import DuramenModel
+public import DuramenModel
 public import DuramenQuery
 
 extension PersistentStoreDescription {

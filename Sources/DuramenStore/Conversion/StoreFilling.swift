@@ -5,13 +5,16 @@ package import DuramenQuery
 package struct StoreFilling {
     private let destination: any PersistentStore
     private let cancellation: CancellationFlag?
+    private let keepsDerivedValues: Bool
 
     /// - Throws: `.invalidRequest` when the store has objects.
     package init(
-        _ destination: any PersistentStore, cancellation: CancellationFlag? = nil
+        _ destination: any PersistentStore, cancellation: CancellationFlag? = nil,
+        keepsDerivedValues: Bool = true
     ) throws(StoreError) {
         self.destination = destination
         self.cancellation = cancellation
+        self.keepsDerivedValues = keepsDerivedValues
         let empty = try StoreChecksums(reading: try destination.snapshot(), of: destination)
         if let known = empty.entities.first(where: { $0.rowCount > 0 }) {
             throw StoreError(
@@ -39,21 +42,30 @@ package struct StoreFilling {
         if !userInfo.isEmpty { try save(ChangeSet(metadata: userInfo)) }
     }
 
-    private func save(_ changes: ChangeSet) throws(StoreError) {
+    /// Writes changes.
+    ///
+    /// - Throws: `.invalidRequest` for a conflict.
+    package func save(_ changes: ChangeSet) throws(StoreError) {
+        if let conflict = try conflict(saving: changes) {
+            throw StoreError(.invalidRequest, conflict)
+        }
+    }
+
+    /// Writes changes, unless there is a conflict.
+    ///
+    /// - Returns: The first conflict, as sentences.
+    package func conflict(saving changes: ChangeSet) throws(StoreError) -> String? {
         var changes = changes
         changes.cancellation = cancellation
-        changes.keepsDerivedValues = true
-        guard case .conflicted(let conflicts) = try destination.save(changes) else { return }
+        changes.keepsDerivedValues = keepsDerivedValues
+        guard case .conflicted(let conflicts) = try destination.save(changes) else { return nil }
         for case .uniqueness(let conflict) in conflicts {
             let names = conflict.constraint.properties.joined(separator: ", ")
-            throw StoreError(
-                .invalidRequest,
+            return
                 "\(conflict.id) and \(conflict.otherID) have the same \(names), which the model calls unique; "
-                    + "change one of them first.")
+                + "change one of them first."
         }
-        throw StoreError(
-            .invalidRequest,
+        return
             "Somebody else writes to the store that is copied into; copy into one that nobody uses."
-        )
     }
 }

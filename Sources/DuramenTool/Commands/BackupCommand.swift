@@ -1,6 +1,7 @@
 import ArgumentParser
 import DuramenModel
 import DuramenStore
+import Foundation
 
 /// `duramen backup`
 struct BackupCommand: ParsableCommand {

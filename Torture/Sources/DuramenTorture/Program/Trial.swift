@@ -15,6 +15,8 @@ struct Trial: Sendable {
         Trial(name: "migration-faults", slice: 60, run: MigrationFaults(.inferred).run),
         Trial(name: "kill-stages", slice: 24, run: KillMigration(.staged).run),
         Trial(name: "stage-faults", slice: 60, run: MigrationFaults(.staged).run),
+        Trial(name: "backup-faults", slice: 60, run: BackupFaults(.backup).run),
+        Trial(name: "restore-faults", slice: 60, run: BackupFaults(.restore).run),
         Trial(name: "migration-race", slice: 4, run: MigrationRace.run),
         Trial(name: "faults", slice: 400, run: FaultSweep.run),
         Trial(name: "power-loss", slice: 1_000, run: PowerLoss.run),

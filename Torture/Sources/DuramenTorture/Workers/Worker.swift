@@ -11,6 +11,7 @@ enum Worker {
                 var worker = try BankWorker(arguments)
                 worker.run()
             case "audit": try AuditWorker(arguments).run()
+            case "backup": try BackupWorker(arguments).run()
             case "counters": try CounterWorker(arguments).run()
             case "journal": try JournalWorker(arguments).run()
             case "lists": try ListWorker(arguments).run()

@@ -1,0 +1,178 @@
+import CSQLite
+import DuramenFileStore
+import DuramenModel
+import DuramenSQL
+import DuramenStore
+
+/// Copies the rows of a damaged file that can be read into a new file, around what is damaged.
+struct SalvageCopy {
+    /// The new file, with the damaged one attached as `old`.
+    private let connection: Connection
+    private let path: String
+    private var losses: [String] = []
+
+    /// How many rows are copied at once, at most.
+    private static let mostRows: Int64 = 500
+
+    /// - Parameters:
+    ///   - connection: A connection to the new, empty file.
+    ///   - path: The path of the damaged file.
+    init(into connection: Connection, from path: String) {
+        self.connection = connection
+        self.path = path
+    }
+
+    /// - Returns: What could not be read.
+    /// - Throws: `.damagedFile` when the list of tables cannot be read.
+    mutating func run() throws(StoreError) -> [String] {
+        try attach()
+        let tables: [(name: String, sql: String)]
+        do throws(StoreError) {
+            tables = try list("type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+        } catch {
+            throw StoreError(
+                .damagedFile,
+                "The list of tables of '\(path)' is damaged, so that nothing can be read. Restore a backup.",
+                detail: error.description)
+        }
+        for table in tables {
+            try connection.execute(table.sql)
+            if table.sql.uppercased().contains("WITHOUT ROWID") {
+                copyAtOnce(table.name)
+            } else {
+                copyRows(of: table.name)
+            }
+        }
+        for index in (try? list("type = 'index' AND sql IS NOT NULL")) ?? [] {
+            // Damage can give two rows a value that must be unique; the opening looks for that.
+            try? connection.execute(index.sql)
+        }
+        try connection.execute("DETACH old")
+        return losses
+    }
+
+    private func attach() throws(StoreError) {
+        try connection.execute("PRAGMA synchronous=OFF")
+        // Without a folder the engine would interpret ":memory:" and "file:…" as special names.
+        let place = path.hasPrefix("/") ? path : "./" + path
+        try connection.execute("ATTACH '\(place.replacing("'", with: "''"))' AS old")
+        // A file that is cut short is read as far as it goes.
+        try connection.execute("PRAGMA writable_schema=ON")
+    }
+
+    private func list(_ condition: String) throws(StoreError) -> [(name: String, sql: String)] {
+        let names = try connection.texts(
+            "SELECT name FROM old.sqlite_master WHERE \(condition) ORDER BY rowid")
+        let statements = try connection.texts(
+            "SELECT sql FROM old.sqlite_master WHERE \(condition) ORDER BY rowid")
+        return zip(names, statements).map { ($0, $1) }
+    }
+
+    private static func quoted(_ name: String) -> String {
+        "\"" + name.replacing("\"", with: "\"\"") + "\""
+    }
+
+    private mutating func copyAtOnce(_ table: String) {
+        let name = Self.quoted(table)
+        do throws(StoreError) {
+            try connection.execute("INSERT OR IGNORE INTO main.\(name) SELECT * FROM old.\(name)")
+        } catch {
+            losses.append("The rows of the table '\(table)': \(error.message)")
+        }
+    }
+
+    // MARK: - Rows by key
+
+    /// What is found when the next row is looked for.
+    private enum Found: Equatable {
+        case row(Int64)
+        case end
+        case unreadable
+    }
+
+    private mutating func copyRows(of table: String) {
+        let name = Self.quoted(table)
+        // Keys are positive, but for rows of strangers.
+        var next = seek(.min, in: name) == .unreadable ? 1 : Int64.min
+        var rows = Self.mostRows
+        while true {
+            switch seek(next, in: name) {
+            case .end: return
+            case .row(let key):
+                let last = rows == 1 ? key : self.last(of: rows, from: key, in: name)
+                if let last, copy(key...last, of: name) {
+                    rows = min(rows * 2, Self.mostRows)
+                    if last == .max { return }
+                    next = last + 1
+                } else if rows > 1 {
+                    rows = max(1, rows / 8)
+                } else {
+                    losses.append("The row \(key) of the table '\(table)'.")
+                    if key == .max { return }
+                    next = key + 1
+                }
+            case .unreadable:
+                guard let readable = readable(after: next, in: name) else {
+                    losses.append("All rows of the table '\(table)' from \(next) on.")
+                    return
+                }
+                losses.append("All rows of the table '\(table)' from \(next) to \(readable - 1).")
+                next = readable
+            }
+        }
+    }
+
+    /// Looks for the first row from a key on.
+    private func seek(_ key: Int64, in name: String) -> Found {
+        do throws(StoreError) {
+            let found = try connection.integer(
+                "SELECT rowid FROM old.\(name) WHERE rowid >= \(key) ORDER BY rowid LIMIT 1")
+            return found.map { .row($0) } ?? .end
+        } catch {
+            return .unreadable
+        }
+    }
+
+    /// The key of the last of some rows; nil when it cannot be read.
+    private func last(of count: Int64, from key: Int64, in name: String) -> Int64? {
+        try? connection.integer(
+            "SELECT max(rowid) FROM (SELECT rowid FROM old.\(name) WHERE rowid >= \(key) "
+                + "ORDER BY rowid LIMIT \(count))")
+    }
+
+    private func copy(_ keys: ClosedRange<Int64>, of name: String) -> Bool {
+        do throws(StoreError) {
+            try connection.execute(
+                "INSERT OR IGNORE INTO main.\(name) SELECT * FROM old.\(name) "
+                    + "WHERE rowid BETWEEN \(keys.lowerBound) AND \(keys.upperBound)")
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// The first key behind a damaged part from which on rows can be read; nil when there is none.
+    ///
+    /// Steps grow by an eighth, so that few rows between two damaged parts are passed over.
+    private func readable(after key: Int64, in name: String) -> Int64? {
+        var damaged = key
+        var step: Int64 = 1
+        while true {
+            let (probe, isOver) = damaged.addingReportingOverflow(step)
+            if isOver { return nil }
+            if seek(probe, in: name) != .unreadable { return first(damaged, probe, name) }
+            damaged = probe
+            step = max(1, (probe - key) / 8)
+        }
+    }
+
+    /// The boundary between a key that cannot be read from and one that can.
+    private func first(_ damaged: Int64, _ readable: Int64, _ name: String) -> Int64 {
+        var (damaged, readable) = (damaged, readable)
+        while readable - damaged > 1 {
+            let middle = damaged + (readable - damaged) / 2
+            if seek(middle, in: name) == .unreadable { damaged = middle } else { readable = middle }
+        }
+        return readable
+    }
+}

@@ -1,0 +1,74 @@
+public import DuramenModel
+
+/// A kind of store in files that can be copied in part when they are damaged.
+public protocol SalvagingStoreType: PersistentStoreType {
+    /// Copies the parts of a damaged store that can be read to a free place, so that the copy opens.
+    ///
+    /// The copy may lack objects that others refer to; ``StoreSalvage`` makes a whole store of it.
+    ///
+    /// - Returns: The parts that could not be read, as sentences.
+    /// - Throws: `.damagedFile` when so much is damaged that nothing can be copied; `.storeMissing`,
+    ///   `.foreignFile`; `.invalidRequest` when the place is taken.
+    func copyReadableParts(
+        of source: PersistentStoreDescription, to destination: PersistentStoreDescription
+    ) throws(StoreError) -> [String]
+}
+
+extension PersistentStoreDescription {
+    /// Copies what can be read of this store, which may be damaged, into a new one.
+    ///
+    /// ```swift
+    /// let report = try damaged.salvage(into: .sqlite("rescued.sqlite"))
+    /// for loss in report.losses { print(loss) }
+    /// ```
+    /// The store is only read. Nobody may have it open. Values and objects that cannot be read are
+    /// left out and listed. References to objects that are lost become nil. Objects keep their
+    /// keys; the new store has an identity of its own and no history.
+    ///
+    /// - Parameters:
+    ///   - destination: The new store, of any kind.
+    ///   - model: The model; nil for the one that the store keeps.
+    /// - Returns: The losses, and the checksums of the new store.
+    /// - Throws: `.unsupported` for stores without files; `.damagedFile` when nothing can be
+    ///   read; `.invalidRequest` when something is at the new place.
+    /// - Complexity: Reads all three times and writes it twice. It needs room for two copies.
+    public func salvage(
+        into destination: PersistentStoreDescription, model: ManagedObjectModel? = nil
+    ) throws(StoreError) -> StoreSalvage.Report {
+        guard let type = type as? any SalvagingStoreType else {
+            throw StoreError(
+                .unsupported, "A store of kind '\(type.name)' has no files that could be damaged.")
+        }
+        if (try? destination.type.metadata(of: destination.readOnly())) != nil {
+            throw StoreError(
+                .invalidRequest,
+                "There is a store at '\(destination.location)' already; name a free place.")
+        }
+        var parts = self
+        parts.location = destination.location + ".salvaging"
+        try? type.destroy(parts)
+        var losses = try type.copyReadableParts(of: self, to: parts)
+        defer { parts.discard() }
+        let kept: ManagedObjectModel
+        if let model { kept = model } else { kept = try type.storedModel(of: parts).model }
+        parts = parts.readOnly()
+        parts.opening.missingValuesAreNull = true
+        parts.opening.isUnregistered = true
+        let source = try parts.open(model: kept)
+        defer { try? source.close() }
+        var made: (any PersistentStore)?
+        do throws(StoreError) {
+            let new = try destination.open(model: kept)
+            made = new
+            var report = try StoreSalvage(from: source, to: new).run()
+            try new.close()
+            losses += report.losses
+            report.losses = losses
+            return report
+        } catch {
+            try? made?.close()
+            try? destination.destroyStore()
+            throw error
+        }
+    }
+}
