@@ -14,6 +14,8 @@ final class MemoryQuery: Sendable {
     /// By index of an entity in the model, whether the query includes its objects; nil for the
     /// whole hierarchy.
     let isWanted: [Bool]?
+    /// The unique values of which each result has one; nil without such a condition.
+    let unique: UniqueLookup?
 
     /// - Throws: `.invalidRequest` for a query that does not fit the model.
     init(_ query: StoreQuery, model: ManagedObjectModel) throws(StoreError) {
@@ -36,6 +38,7 @@ final class MemoryQuery: Sendable {
         } catch {
             throw StoreError(error)
         }
+        unique = UniqueLookup(query.predicate, of: entity)
         let wanted = query.includesSubentities ? entity.family : [entity.id]
         if wanted.count == model[root].family.count {
             isWanted = nil

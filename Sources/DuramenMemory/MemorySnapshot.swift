@@ -111,11 +111,15 @@ public final class MemorySnapshot: StoreSnapshot {
 }
 
 extension MemorySnapshot: ExplainingSnapshot {
-    /// Describes the evaluation, which iterates over the rows by key.
+    /// Describes the evaluation, which iterates over the rows by key, or looks unique values up.
     public func steps(of query: PreparedQuery) throws(StoreError) -> [String] {
         let checked = try checked(query)
         let query = query.query
-        var steps = ["walk through the rows of \(model[query.entity].name) by key"]
+        let name = model[query.entity].name
+        var steps = [
+            checked.unique.map { "look up the rows of \(name) by \($0.attribute.name)" }
+                ?? "walk through the rows of \(name) by key"
+        ]
         if let predicate = query.predicate { steps.append("keep the rows with \(predicate.shape)") }
         if checked.order != nil { steps.append("sort the rows") }
         return steps

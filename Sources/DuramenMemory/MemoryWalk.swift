@@ -12,6 +12,8 @@ struct MemoryWalk {
     private let source: MemorySource
     private let table: RowTable
     private var place = RowTable.Place()
+    /// The rows that may be results, when they are known; nil to examine all.
+    private var candidates: ArraySlice<Int64>?
     /// The current leaf, and its results that were not returned yet.
     private var leaf: ContiguousArray<Row> = []
     private var found: UInt64 = 0
@@ -24,6 +26,7 @@ struct MemoryWalk {
         self.query = query
         self.source = source
         table = source.state.tables[query.root.index]
+        candidates = query.unique.map { $0.keys(in: source.state)[...] }
         toSkip = query.query.offset
         toGive = query.query.limit ?? .max
     }
@@ -46,11 +49,19 @@ struct MemoryWalk {
     mutating func count() throws(StoreError) -> Int {
         var all = query.selectsAll ? table.count : 0
         if !query.selectsAll {
-            while let rows = table.leaf(at: &place) {
+            while let rows = nextLeaf() {
                 all += try query.matches(rows, in: source).nonzeroBitCount
             }
         }
         return min(max(0, all - toSkip), toGive)
+    }
+
+    /// The next rows to examine, at most 64, in the order of their keys; nil at the end.
+    private mutating func nextLeaf() -> ContiguousArray<Row>? {
+        guard let known = candidates else { return table.leaf(at: &place) }
+        let keys = known.prefix(64)
+        candidates = known.dropFirst(keys.count)
+        return keys.isEmpty ? nil : ContiguousArray(keys.compactMap { table[$0] })
     }
 
     // MARK: - In the order of the keys
@@ -73,7 +84,7 @@ struct MemoryWalk {
 
     /// Advances to the next leaf with results after the skipped ones.
     private mutating func findLeaf() throws(StoreError) -> Bool {
-        while let rows = table.leaf(at: &place) {
+        while let rows = nextLeaf() {
             found = try query.matches(rows, in: source)
             let skipped = min(toSkip, found.nonzeroBitCount)
             for _ in 0..<skipped { found &= found - 1 }
@@ -102,7 +113,7 @@ struct MemoryWalk {
 
     private mutating func sortedRows() throws(StoreError) -> [Row] {
         var items: [BoundSort.Item] = []
-        while let rows = table.leaf(at: &place) {
+        while let rows = nextLeaf() {
             var matches = try query.matches(rows, in: source)
             while matches != 0 {
                 let row = rows[matches.trailingZeroBitCount]

@@ -56,38 +56,6 @@ import Testing
         #expect(PersistentStoreDescription.sqlite(path).snapshotLeaseSeconds == 300)
     }
 
-    @Test(arguments: Kind.allCases) func aStoreIsCopiedAndPutBack(kind: Kind) throws {
-        let store = description(kind)
-        let path = path()
-        let backup = kind == .sqlite ? PersistentStoreDescription.sqlite(path) : .lmdb(path)
-        defer { for one in [store, backup] { try? one.destroyStore() } }
-        let container = try open(store)
-        try add("1", to: container)
-
-        // snippet: operations.copy
-        // The container is open, and others may write meanwhile.
-        try store.type.copy(store, to: backup)
-        // end
-
-        try add("2", to: container)
-        let taken = #expect(throws: StoreError.self) { try store.type.copy(store, to: backup) }
-        #expect(taken?.code == .invalidRequest, "something is there already")
-        // The copy has the identity of the store, so one process opens one of them.
-        #expect(throws: (any Error).self) { try open(backup) }
-        #expect(
-            try backup.type.metadata(of: backup).storeUUID
-                == store.type.metadata(of: store).storeUUID)
-        let busy = #expect(throws: StoreError.self) { try store.replaceStore(with: backup) }
-        #expect(busy?.code == .storeBusy)
-
-        // snippet: operations.restore
-        try container.close()
-        try store.replaceStore(with: backup)
-        // end
-
-        #expect(try isbns(store) == ["1"])
-    }
-
     @Test(arguments: Kind.allCases) func aSoundStoreHasNoFindings(kind: Kind) throws {
         let store = description(kind)
         defer { try? store.destroyStore() }

@@ -1,7 +1,7 @@
 import CSQLite
 import DuramenFileStore
 import DuramenModel
-import DuramenStore
+public import DuramenStore
 
 extension ClosedStore {
     /// Copies the rows and large values of a damaged store that can be read.

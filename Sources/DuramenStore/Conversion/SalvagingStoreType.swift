@@ -49,16 +49,11 @@ extension PersistentStoreDescription {
         try? type.destroy(parts)
         var losses = try type.copyReadableParts(of: self, to: parts)
         defer { parts.discard() }
-        let kept: ManagedObjectModel
-        if let model { kept = model } else { kept = try type.storedModel(of: parts).model }
-        parts = parts.readOnly()
-        parts.opening.missingValuesAreNull = true
-        parts.opening.isUnregistered = true
-        let source = try parts.open(model: kept)
+        let source = try open(parts, model: model)
         defer { try? source.close() }
         var made: (any PersistentStore)?
         do throws(StoreError) {
-            let new = try destination.open(model: kept)
+            let new = try destination.open(model: source.model)
             made = new
             var report = try StoreSalvage(from: source, to: new).run()
             try new.close()
@@ -69,6 +64,25 @@ extension PersistentStoreDescription {
             try? made?.close()
             try? destination.destroyStore()
             throw error
+        }
+    }
+
+    /// Opens the readable parts of a store.
+    private func open(
+        _ parts: PersistentStoreDescription, model: ManagedObjectModel?
+    ) throws(StoreError) -> any PersistentStore {
+        var parts = parts.readOnly()
+        parts.opening.missingValuesAreNull = true
+        parts.opening.isUnregistered = true
+        do throws(StoreError) {
+            let kept = if let model { model } else { try type.storedModel(of: parts).model }
+            return try parts.open(model: kept)
+        } catch {
+            if error.code == .modelMissing || error.code == .incompatibleModel { throw error }
+            throw StoreError(
+                .damagedFile,
+                "What describes the data in '\(location)' is damaged, so that nothing can be read. Restore a "
+                    + "backup.", detail: error.description)
         }
     }
 }

@@ -1,4 +1,4 @@
-public import DuramenModel
+import DuramenModel
 public import DuramenQuery
 
 /// Copies what can be read of a damaged store into a new one.

@@ -1,4 +1,5 @@
 import Duramen
+import DuramenMemory
 import DuramenTestKit
 import Foundation
 import StoreTestSupport

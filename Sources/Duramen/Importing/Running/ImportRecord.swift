@@ -16,7 +16,7 @@ final class ImportRecord {
     private(set) var elements: [Int]
     /// Later records of the same object, which are not merged yet.
     private var others: [ImportRecord] = []
-    /// What the record becomes, once its element is read.
+    /// The object of the record, once its element is read.
     var imported: ImportedObject?
     /// The object, once it is found or made; nil for a record that is refused.
     var object: ManagedObject?

@@ -2,7 +2,7 @@ import DuramenModel
 
 /// The object that records of a feed become. Records with one natural key have one.
 final class ImportedObject {
-    /// What became of the object in the present chunk.
+    /// The changes of the object in the present chunk.
     struct Outcome {
         var isNew: Bool
         var isChanged = false
