@@ -18,7 +18,7 @@ extension ManagedObjectContext {
     ///   - type: The class of the objects.
     ///   - isolation: The owner of the context, filled in by the compiler.
     ///   - mapping: A closure that says how elements become objects, where their keys do not.
-    /// - Returns: The number of objects by entity.
+    /// - Returns: The counts by entity, as an import reports them.
     /// - Throws: ``TestSupportError`` `.refusedElements` with the pointer and the reason of each
     ///   refused element, `.unsavedChanges`. `ImportError` when the document is not JSON or the
     ///   mapping does not match the model. Otherwise what the save throws.
