@@ -19,6 +19,8 @@ let package = Package(
             name: "DuramenStore",
             targets: ["DuramenArchives", "DuramenModel", "DuramenQuery", "DuramenStore"]),
         .library(name: "DuramenTestKit", targets: ["DuramenTestKit"]),
+        // For the tests of applications: containers in memory, fixtures and snapshots.
+        .library(name: "DuramenTestSupport", targets: ["DuramenTestSupport"]),
         // Generates the classes of the model files in a target.
         .plugin(name: "ModelCodegen", targets: ["ModelCodegen"]),
         // Checks them, and the literals in the sources beside them.
@@ -107,6 +109,9 @@ let package = Package(
         .target(name: "DuramenMacros", dependencies: ["Duramen", "DuramenMacrosPlugin"]),
         .target(
             name: "DuramenTestKit", dependencies: ["DuramenModel", "DuramenQuery", "DuramenStore"]),
+        .target(
+            name: "DuramenTestSupport",
+            dependencies: ["Duramen", "DuramenMemory", "DuramenModel"]),
         // No test of a build with macros can import a program, so this one is a few lines.
         .executableTarget(name: "DuramenProgram", dependencies: ["DuramenTool"]),
         .target(
@@ -203,7 +208,7 @@ let package = Package(
             dependencies: [
                 "DocumentationSupport", "Duramen", "DuramenLMDB", "DuramenMacros", "DuramenMemory",
                 "DuramenModel", "DuramenModelFile", "DuramenQuery", "DuramenSQLite",
-                "DuramenStore", "DuramenTestKit", "CSQLite",
+                "DuramenStore", "DuramenTestKit", "DuramenTestSupport", "CSQLite",
             ]),
         // The articles, their code, and what DocC reads.
         .target(name: "DocumentationSupport", path: "Tests/DocumentationSupport"),
@@ -263,6 +268,12 @@ let package = Package(
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenMemory", "DuramenTestKit",
                 "StoreTestSupport",
+            ]),
+        .testTarget(
+            name: "DuramenTestSupportTests",
+            dependencies: [
+                "Duramen", "DuramenLMDB", "DuramenMemory", "DuramenSQLite", "DuramenTestKit",
+                "DuramenTestSupport", "StoreTestSupport",
             ]),
     ]
 )

@@ -47,6 +47,17 @@ let package = Package(
                 .product(name: "Duramen", package: "duramen"),
             ]),
         .executableTarget(
+            name: "FeedImport",
+            dependencies: [
+                "ExampleSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Duramen", package: "duramen"),
+                .product(name: "DuramenLMDB", package: "duramen"),
+                .product(name: "DuramenMacros", package: "duramen"),
+                .product(name: "DuramenMemory", package: "duramen"),
+                .product(name: "DuramenSQLite", package: "duramen"),
+            ]),
+        .executableTarget(
             name: "HistorySync",
             dependencies: [
                 "DebianPackages", "ExampleSupport", "PackageImport", "PackageModel",
@@ -120,6 +131,12 @@ let package = Package(
                 .product(name: "DuramenMemory", package: "duramen"),
             ]),
         .testTarget(name: "DebianPackagesTests", dependencies: ["DebianPackages"]),
+        .testTarget(
+            name: "FeedImportTests",
+            dependencies: [
+                "FeedImport", .product(name: "Duramen", package: "duramen"),
+                .product(name: "DuramenMemory", package: "duramen"),
+            ]),
         .testTarget(
             name: "MigrationTests",
             dependencies: [

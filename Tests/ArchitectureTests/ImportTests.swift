@@ -30,6 +30,7 @@ struct ImportTests {
             "DuramenArchives", "DuramenModel", "DuramenQuery", "DuramenStore", "CProcessor",
             "CSwiftRuntime",
         ],
+        "DuramenTestSupport": ["Duramen", "DuramenMemory", "DuramenModel"],
         "DuramenMacros": ["Duramen"],
         "DuramenMacrosPlugin": [],
         "DuramenProgram": ["DuramenTool"],

@@ -1,3 +1,4 @@
+import DocumentationSupport
 import Duramen
 import DuramenLMDB
 import DuramenMacros
@@ -5,6 +6,7 @@ import DuramenMemory
 import DuramenModel
 import DuramenSQLite
 import DuramenStore
+import DuramenTestSupport
 import Foundation
 import Testing
 
@@ -39,6 +41,21 @@ enum LandingModel {
     private let folder: ArticleFolder
 
     init() throws { folder = try ArticleFolder() }
+
+    @Test func theModuleForTestsShowsItsObjects() throws {
+        var text = ""
+        func print(_ line: String) { text += line }
+        // snippet: testsupport.first
+        let container = try PersistentContainer.inMemory(Book.self, Author.self)
+        let context = container.viewContext
+        try context.load(
+            """
+            [{"isbn": "1", "title": "Solaris", "pages": 204, "author": "Stanisław Lem"}]
+            """, into: Book.self)
+        print(try context.dump())
+        // end
+        #expect(text == (try Article.named("DuramenTestSupport").output("testsupport.first")))
+    }
 
     @Test func duramenKeepsNotes() async throws {
         typealias Note = LandingModel.Note

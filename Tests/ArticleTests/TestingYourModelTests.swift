@@ -3,6 +3,7 @@ import DuramenMacros
 import DuramenMemory
 import DuramenSQLite
 import DuramenTestKit
+import DuramenTestSupport
 import Foundation
 import Synchronization
 import Testing
@@ -105,6 +106,36 @@ enum TestingYourModelModel {
             try second.close()
         }
         // end
+
+        @Test func aSnapshotShowsTheObjectsOfAFixture() throws {
+            // snippet: testing.graph
+            let container = try PersistentContainer.inMemory(Book.self, Author.self)
+            let context = container.viewContext
+            try context.load(
+                graph: """
+                    {
+                      "Author": [{"name": "Ursula K. Le Guin"}],
+                      "Book": [
+                        {"isbn": "1", "title": "The Dispossessed", "author": "Ursula K. Le Guin"},
+                        {"isbn": "2", "title": "Tehanu", "author": "Ursula K. Le Guin"}
+                      ]
+                    }
+                    """)
+            // end
+            // snippet: testing.dump
+            let author = try context.fetch(FetchRequest<Author>())[0]
+            let tehanu = try context.fetch(FetchRequest<Book>().where { $0.title == "Tehanu" })[0]
+            author.books.remove(tehanu)
+
+            #expect(
+                try context.dump(Author.self) == """
+                    Author "Ursula K. Le Guin"
+                      name: "Ursula K. Le Guin"
+                      books:
+                        Book "1"
+                    """)
+            // end
+        }
 
         // snippet: testing.fail
         @Test func aFailedSaveLosesNothing() throws {

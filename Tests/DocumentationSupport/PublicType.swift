@@ -9,7 +9,7 @@ public struct PublicType: Hashable, Comparable, CustomStringConvertible {
     public static let modules = [
         "Duramen", "DuramenArchives", "DuramenFileStore", "DuramenLMDB", "DuramenMacros",
         "DuramenMemory", "DuramenModel", "DuramenModelFile", "DuramenQuery", "DuramenSQLite",
-        "DuramenStore", "DuramenTestKit",
+        "DuramenStore", "DuramenTestKit", "DuramenTestSupport",
     ]
 
     /// The types that the sources declare.

@@ -11,6 +11,7 @@ struct DocumentationTests {
             "ValidationError",
             "SaveConflictError", "PredicateFormatError", "PredicateConversionError",
             "RegularExpressionError", "ArchiveError", "FrozenModelError", "ImportError",
+            "TestSupportError",
         ]
         #expect(Set(declared.map(\.type)) == types)
         #expect(declared.subtracting(try ErrorCode.documented()).sorted() == [])

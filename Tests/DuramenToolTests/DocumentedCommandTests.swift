@@ -10,7 +10,9 @@ import Testing
 /// Runs the commands that the articles on the program show, one after the other, and compares what
 /// they print.
 struct DocumentedCommandTests {
-    @Test(arguments: [("CommandLineTool", 10), ("CommandLineReference", 10), ("BackupAndRestore", 3)])
+    @Test(arguments: [
+        ("CommandLineTool", 10), ("CommandLineReference", 10), ("BackupAndRestore", 3),
+    ])
     func commandsPrintWhatTheArticleShows(_ name: String, atLeast least: Int) throws {
         let article = try #require(try Article.all().first { $0.name == name })
         let library = try DocumentedLibrary()
@@ -42,7 +44,8 @@ struct DocumentedCommandTests {
         let article = try #require(try Article.all().first { $0.name == "CommandLineReference" })
         let library = try DocumentedLibrary()
         let commands = [
-            "info", "fetch", "count", "explain", "predicate parse", "history", "verify", "backup", "restore",
+            "info", "fetch", "count", "explain", "predicate parse", "history", "verify", "backup",
+            "restore",
             "salvage", "convert", "export", "import",
             "migrate", "model validate", "model show", "model diff", "model check",
             "model checksum", "model generate", "model draw", "model freeze",

@@ -151,7 +151,9 @@ import Testing
         let again = try Tool(
             "import", source, exported + "/Tag.jsonl", "--entity", "Tag", "--match", "label")
         #expect(again.status == 0)
-        #expect(again.output.split(separator: "\n").last?.drop { $0 == " " } == "Tag          0        0          5")
+        #expect(
+            again.output.split(separator: "\n").last?.drop { $0 == " " }
+                == "Tag          0        0          5")
     }
 
     @Test("A changed export, a full store and a wrong folder are refused")
