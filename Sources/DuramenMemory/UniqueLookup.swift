@@ -1,5 +1,6 @@
 import DuramenModel
 import DuramenQuery
+import HashTreeCollections
 
 /// The values of an attribute that is unique, of which every result of a query has one.
 ///
