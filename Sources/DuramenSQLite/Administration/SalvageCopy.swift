@@ -127,7 +127,8 @@ struct SalvageCopy {
         do throws(StoreError) {
             let found = try connection.integer(
                 "SELECT rowid FROM old.\(name) WHERE rowid >= \(key) ORDER BY rowid LIMIT 1")
-            return found.map { .row($0) } ?? .end
+            // Where pages are damaged, a search can end at a row with a smaller key.
+            return found.map { $0 >= key ? .row($0) : .unreadable } ?? .end
         } catch {
             return .unreadable
         }
@@ -135,9 +136,10 @@ struct SalvageCopy {
 
     /// The key of the last of some rows; nil when it cannot be read.
     private func last(of count: Int64, from key: Int64, in name: String) -> Int64? {
-        try? connection.integer(
+        let last = try? connection.integer(
             "SELECT max(rowid) FROM (SELECT rowid FROM old.\(name) WHERE rowid >= \(key) "
                 + "ORDER BY rowid LIMIT \(count))")
+        return last.flatMap { $0 >= key ? $0 : nil }
     }
 
     private func copy(_ keys: ClosedRange<Int64>, of name: String) -> Bool {
