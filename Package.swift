@@ -55,7 +55,7 @@ let package = Package(
         // What stores in files share.
         .target(
             name: "DuramenFileStore",
-            dependencies: ["DuramenModel", "DuramenStore"]),
+            dependencies: ["DuramenModel", "DuramenStore", "CProcessor"]),
         // Instructions that the language has no words for.
         .systemLibrary(name: "CProcessor"),
         // References counted in ways that the language has no words for.

@@ -20,6 +20,8 @@ final class StoreCore: Sendable {
     let process = ProcessMark()
     /// Whether the file has `DURAMEN_SAVE` and `DURAMEN_DECIMAL`.
     let hasOwnTables: Bool
+    /// The checksums of the file's rows; nil for a file without.
+    let checksums: RowChecksums?
     /// The values in files.
     let external: ExternalValues
     /// The settings from the description.
@@ -38,7 +40,7 @@ final class StoreCore: Sendable {
 
     init(
         schema: AppleSchema, lastMigration: Int64, counters: StoreCounters, place: StorePlace,
-        hasOwnTables: Bool,
+        hasOwnTables: Bool, checksums: RowChecksums?,
         _ description: PersistentStoreDescription
     ) {
         self.description = description
@@ -48,6 +50,7 @@ final class StoreCore: Sendable {
         self.place = place
         held = HeldSnapshots(path: place.path, lease: description.lease)
         self.hasOwnTables = hasOwnTables
+        self.checksums = checksums
         external = ExternalValues(
             storePath: place.path, isOwnFile: schema.isOwnFile,
             missingIsNull: description.isReadOnly && description.opening.missingValuesAreNull)
@@ -55,16 +58,16 @@ final class StoreCore: Sendable {
         let model = schema.model
         derived = DerivedAttributes(model, store: schema.store)
         historyProperties = HistoryProperties(model)
-        plans = model.entities.map { ReadPlan(schema: schema, entities: [$0.id]) }
-        familyPlans = model.entities.map { ReadPlan(schema: schema, entities: $0.family) }
-        tablePlans = schema.tables.map { ReadPlan(schema: schema, entities: $0.entities) }
+        plans = model.entities.map { ReadPlan(schema: schema, entities: [$0.id], checksums) }
+        familyPlans = model.entities.map { ReadPlan(schema: schema, entities: $0.family, checksums) }
+        tablePlans = schema.tables.map { ReadPlan(schema: schema, entities: $0.entities, checksums) }
     }
 
-    /// Creates a core for a migrated store with another schema.
+    /// Creates a core for a migrated store with another schema, whose checksums are not computed yet.
     convenience init(migrating core: StoreCore, to schema: AppleSchema) {
         self.init(
             schema: schema, lastMigration: core.lastMigration, counters: core.counters,
-            place: core.place, hasOwnTables: core.hasOwnTables, core.description)
+            place: core.place, hasOwnTables: core.hasOwnTables, checksums: nil, core.description)
     }
 
     var path: String { place.path }

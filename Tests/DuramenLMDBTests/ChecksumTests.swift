@@ -1,10 +1,9 @@
 import CProcessor
+import DuramenFileStore
 import DuramenTestKit
 import Foundation
 import StoreTestSupport
 import Testing
-
-@testable import DuramenLMDB
 
 /// The checksums of records: the portable form, the instruction, and the one that is chosen.
 struct ChecksumTests {

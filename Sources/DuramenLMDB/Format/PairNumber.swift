@@ -1,3 +1,4 @@
+import DuramenFileStore
 import DuramenStore
 
 /// The number of a pair in the order of one direction, stored as the value of the pair's record.

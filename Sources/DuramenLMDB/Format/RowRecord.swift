@@ -1,3 +1,4 @@
+import DuramenFileStore
 import DuramenModel
 import DuramenStore
 

@@ -11,7 +11,7 @@ enum SQLiteErrorMapping {
         let words = connection.map { String(cString: sqlite3_errmsg($0)) } ?? ""
         let system = connection.map { sqlite3_system_errno($0) } ?? 0
         let detail = "SQLite \(result)\(system == 0 ? "" : ", errno \(system)"): \(words)"
-        let (code, remedy) = meaning(of: result, systemError: system)
+        let (code, remedy) = meaning(of: result, systemError: system, words)
         return StoreError(code, "Cannot \(action) '\(path)': \(remedy)", detail: detail)
     }
 
@@ -24,7 +24,7 @@ enum SQLiteErrorMapping {
     // 2067, 1555 and 2579 are SQLITE_CONSTRAINT_UNIQUE, _PRIMARYKEY and _ROWID, 1032 is
     // SQLITE_READONLY_DBMOVED: macros of sums, which Swift does not import.
     private static func meaning(
-        of result: Int32, systemError: Int32
+        of result: Int32, systemError: Int32, _ words: String
     ) -> (StoreError.Code, String) {
         // A write without space commits nothing; after a failed fsync the outcome is unknown. 1034
         // and 1290 are SQLITE_IOERR_FSYNC and _DIR_FSYNC.
@@ -58,6 +58,12 @@ enum SQLiteErrorMapping {
                 : (.io, "a file of the store could not be opened; check the folder.")
         case SQLITE_CORRUPT:
             return (.damagedFile, "the file is damaged; restore a copy.")
+        // The code of `ChecksumFunctions`, with the name of the row.
+        case SQLITE_FORMAT:
+            return (
+                .damagedFile,
+                "the object \(words) differs from its checksum; restore a copy, or salvage the rest."
+            )
         case SQLITE_NOTADB:
             return (.foreignFile, "the file is not an SQLite database; name another one.")
         case SQLITE_TOOBIG:

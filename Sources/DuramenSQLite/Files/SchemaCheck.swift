@@ -219,7 +219,8 @@ struct SchemaCheck {
                 + "duramen migrate --repair-schema.")
     }
 
-    private static func literal(_ text: String) -> String {
+    /// A text as a literal of a statement.
+    static func literal(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
             + "'"
     }

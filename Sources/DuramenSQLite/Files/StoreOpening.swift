@@ -204,10 +204,21 @@ struct StoreOpening {
                 try connection.transaction(try indexCheck.findings().repairs)
             }
         }
+        try ChecksumFunctions.register(on: connection)
+        let checksumTable = ChecksumTable(connection: connection)
+        if let lock, try checksumTable.needsChange(description.rowChecksums, schema) {
+            // Check again, now that nobody else writes.
+            try write(lock) { () throws(StoreError) in
+                try connection.transaction { () throws(StoreError) in
+                    try checksumTable.change(description.rowChecksums, schema)
+                }
+            }
+        }
         let core = StoreCore(
             schema: schema, lastMigration: lastMigration, counters: counters,
             place: StorePlace(path: path, file: options.file.identity, watchesLog: lock != nil),
-            hasOwnTables: hasOwnTables, description)
+            hasOwnTables: hasOwnTables, checksums: try checksumTable.checksums(of: schema),
+            description)
         var writer: StoreWriter?
         var indexes: IndexKeeper?
         if let lock {

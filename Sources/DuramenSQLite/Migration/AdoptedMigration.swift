@@ -46,6 +46,7 @@ struct AdoptedMigration {
         var newStore = PersistentStoreDescription.sqlite(Self.newFile(of: core.path))
             .durability(.unsafeNoSync)
         newStore.appleVersionHashes = core.appleVersionHashes
+        newStore.rowChecksums = core.checksums != nil
         Self.clear(core.path)
         defer { Self.clear(core.path) }
         do throws(StoreError) {
@@ -78,6 +79,8 @@ struct AdoptedMigration {
                 try connection.stopping(on: work.cancellation) { () throws(StoreError) in
                     try takeOver(connection)
                 }
+                // The checksums of the new tables came with them.
+                writer.checksums?.forget()
                 try work.note(.indexes, 1)
             }
         }

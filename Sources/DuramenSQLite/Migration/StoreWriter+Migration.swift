@@ -36,6 +36,7 @@ extension StoreWriter {
         _ work: MigrationWork, _ old: RowSource
     ) throws(StoreError) {
         let (change, connection) = (work.change, old.connection)
+        try core.checksums?.checkAll(connection)
         let outcome = try SchemaMigration(source: old, work: work).run()
         let (schema, links) = (outcome.schema, outcome.links)
         try MetadataTable(connection: connection).migrate(
@@ -61,6 +62,10 @@ extension StoreWriter {
         }
         // Checks the tables and columns that opening the store will need.
         _ = try SchemaCheck(connection: connection, model: change.target).schema()
+        if let checksums {
+            checksums.forget()
+            try ChecksumTable(connection: connection).rewrite(schema)
+        }
     }
 
     private static let largestInMemory = 32 << 20

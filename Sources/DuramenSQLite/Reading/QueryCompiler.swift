@@ -155,7 +155,7 @@ struct QueryCompiler {
         guard let slots = query.slots else { return plan }
         return ReadPlan(
             schema: core.schema, entities: plan.entities, slots: slots,
-            readsVersions: query.needsVersions)
+            readsVersions: query.needsVersions, core.checksums)
     }
 
     private func refusal(_ entity: Entity) -> StoreError {

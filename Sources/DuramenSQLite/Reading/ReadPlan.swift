@@ -37,7 +37,7 @@ struct EntityReadPlan: Sendable {
 // a retain and a release for every row.
 final class ReadPlan: @unchecked Sendable {
     let table: Int
-    /// `t0.Z_PK, t0.Z_ENT, t0.Z_OPT, …`
+    /// `t0.Z_PK, t0.Z_ENT, t0.Z_OPT, …`, in a file with checksums with a key that checks the row.
     let columns: String
     let columnCount: Int
     /// The plan of each entity, by the entity's number.
@@ -55,16 +55,18 @@ final class ReadPlan: @unchecked Sendable {
     ///   - entities: The entities to read, all of one table.
     ///   - slots: The slots to read; nil for all. The others are null.
     ///   - readsVersions: Whether versions are read; they are 0 otherwise.
+    ///   - checksums: The checksums of rows, which are compared as rows are read; nil for a file
+    ///     without.
     init(
         schema: AppleSchema, entities: [EntityID], slots: SlotSet? = nil,
-        readsVersions: Bool = true
+        readsVersions: Bool = true, _ checksums: RowChecksums?
     ) {
         self.entities = entities
         let wanted = slots.map { Self.columns(of: $0, in: entities, schema) }
         let first = entities.first.map { schema.entities[$0.index].table } ?? 0
         table = first
         var used: [Int: Int32] = [:]
-        var names = ["t0.Z_PK", "t0.Z_ENT", readsVersions ? "t0.Z_OPT" : "0"]
+        var names = [checksums?.key(table: first) ?? "t0.Z_PK", "t0.Z_ENT", readsVersions ? "t0.Z_OPT" : "0"]
         plans = .allocate(capacity: (schema.numbers.max() ?? 0) + 1)
         plans.initialize(
             repeating: EntityReadPlan(

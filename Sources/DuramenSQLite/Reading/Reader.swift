@@ -197,6 +197,7 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         try FoldingFunction.register(on: connection)
         try ContainmentFunction.register(on: connection)
         try CallFunction.register(on: connection)
+        if core.checksums != nil { try ChecksumFunctions.register(on: connection) }
         source = RowSource(connection: connection, core: core)
         version = try connection.prepare("PRAGMA data_version")
         generation = try connection.prepare(

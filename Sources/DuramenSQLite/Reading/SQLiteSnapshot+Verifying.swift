@@ -5,7 +5,7 @@ import DuramenStore
 
 extension SQLiteSnapshot: VerifyingSnapshot {
     /// Runs the engine's check, which compares every index with its table, and checks unique and
-    /// mandatory values. Then searches for pairs of deleted objects, which reads do not show but
+    /// mandatory values. Compares rows with their checksums, if the file has some. Then searches for pairs of deleted objects, which reads do not show but
     /// counts may include.
     func findings(
         cancellation: CancellationFlag?
@@ -22,6 +22,9 @@ extension SQLiteSnapshot: VerifyingSnapshot {
                 findings.append(VerificationFinding(.structure, error.message))
                 return findings
             }
+            for rows in core.checksums?.tables ?? [] where rows.isCurrent {
+                findings += try Self.altered(rows, source.connection)
+            }
             for relationship in core.schema.namingSides {
                 if cancellation?.isCancelled == true {
                     throw StoreError(.cancelled, "The verification was cancelled.")
@@ -29,6 +32,18 @@ extension SQLiteSnapshot: VerifyingSnapshot {
                 findings += try Self.lostPairs(of: relationship, core.schema, source.connection)
             }
             return findings
+        }
+    }
+
+    private static func altered(
+        _ rows: RowChecksums.Rows, _ connection: Connection
+    ) throws(StoreError) -> [VerificationFinding] {
+        let keys = try connection.texts(
+            "SELECT t0.Z_PK FROM \(rows.quoted) AS t0 WHERE \(rows.isAltered) ORDER BY t0.Z_PK")
+        return keys.map {
+            VerificationFinding(
+                .row, "The object \(rows.entity)/p\($0) differs from its checksum.",
+                place: rows.entity)
         }
     }
 

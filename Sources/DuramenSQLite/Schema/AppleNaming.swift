@@ -16,7 +16,7 @@ struct AppleNaming {
         AppleNaming(reserved: [
             "Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE", "ACHANGE", "ATRANSACTION",
             "ATRANSACTIONSTRING", "DURAMEN_CONSUMER", "DURAMEN_SAVE", "DURAMEN_DECIMAL",
-            "DURAMEN_MODEL", "DURAMEN_EPOCH",
+            "DURAMEN_MODEL", "DURAMEN_EPOCH", "DURAMEN_CHECKSUM",
             "sqlite_sequence",
             "sqlite_master", "sqlite_schema", "sqlite_stat1", "sqlite_stat4",
         ])

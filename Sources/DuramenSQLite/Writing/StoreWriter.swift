@@ -29,6 +29,8 @@ final class StoreWriter: @unchecked Sendable {
         let begin: Statement
         let commit: Statement
         let checkpoints: LogCheckpoints
+        /// Writes checksums; nil for a file without.
+        let checksums: ChecksumWriter?
 
         init(connection: Connection, core: StoreCore) throws(StoreError) {
             // Batches have conditions.
@@ -40,6 +42,9 @@ final class StoreWriter: @unchecked Sendable {
             begin = try connection.prepare("BEGIN IMMEDIATE")
             commit = try connection.prepare("COMMIT")
             checkpoints = LogCheckpoints(connection: connection, core: core)
+            checksums = try core.checksums.map { (checksums) throws(StoreError) in
+                try ChecksumWriter(connection, checksums)
+            }
         }
     }
 
@@ -122,6 +127,7 @@ final class StoreWriter: @unchecked Sendable {
     func rollBack(_ source: RowSource) {
         // The engine may have rolled back already.
         open?.writer.forgetHistory()
+        open?.checksums?.forget()
         guard source.connection.isInTransaction else { return }
         try? source.connection.execute("ROLLBACK")
     }
@@ -129,6 +135,7 @@ final class StoreWriter: @unchecked Sendable {
     /// Commits. If the engine fails halfway, it is unknown whether the log has the commit.
     func commit(_ source: RowSource) throws(StoreError) {
         guard let open else { throw core.closed }
+        try open.checksums?.write()
         do throws(StoreError) {
             try source.connection.run(open.commit, "save to")
         } catch {
@@ -172,6 +179,9 @@ final class StoreWriter: @unchecked Sendable {
             return leases[table].take(count)
         }
     }
+
+    /// The writer of checksums, for use within ``withWriter(_:)``; nil for a file without.
+    var checksums: ChecksumWriter? { open?.checksums }
 
     /// The checkpoints, for use within ``withWriter(_:)``.
     var checkpoints: LogCheckpoints? { open?.checkpoints }

@@ -1,0 +1,97 @@
+import DuramenFileStore
+import DuramenModel
+import DuramenSQL
+import DuramenStore
+
+/// The table `DURAMEN_CHECKSUM`: a checksum for each row, by the number of the root entity and the
+/// key. Core Data ignores the table.
+///
+/// The row with key 0 has the checksum of the table's columns, since another program may change the
+/// table. Without any such row the file keeps no checksums.
+struct ChecksumTable {
+    static let name = "DURAMEN_CHECKSUM"
+    private static let creation =
+        "CREATE TABLE IF NOT EXISTS \(name) (ZENT INTEGER, ZROW INTEGER, ZCHECK BLOB, "
+        + "PRIMARY KEY (ZENT, ZROW)) WITHOUT ROWID"
+
+    let connection: Connection
+
+    /// Whether the file keeps checksums.
+    private func isOn() throws(StoreError) -> Bool {
+        let isThere = try connection.looked(
+            "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = '\(Self.name)'")
+        if isThere == 0 { return false }
+        return try connection.looked(
+            "SELECT EXISTS (SELECT 1 FROM \(Self.name) WHERE ZROW = 0)") != 0
+    }
+
+    /// The checksums of the tables of a schema; nil for a file without.
+    func checksums(of schema: AppleSchema) throws(StoreError) -> RowChecksums? {
+        try isOn() ? RowChecksums(tables: rows(schema)) : nil
+    }
+
+    private func rows(_ schema: AppleSchema) throws(StoreError) -> [RowChecksums.Rows] {
+        var tables: [RowChecksums.Rows] = []
+        for table in schema.tables {
+            let columns = try connection.texts(
+                "SELECT name FROM pragma_table_info(\(SchemaCheck.literal(table.name)))")
+            let known = try connection.integer(
+                "SELECT ZCHECK = \(Self.check(of: columns)) FROM \(Self.name) "
+                    + "WHERE ZENT = \(table.rootNumber) AND ZROW = 0")
+            tables.append(
+                RowChecksums.Rows(
+                    entity: schema.model[table.root].name, name: table.name, quoted: table.quoted,
+                    number: table.rootNumber, columns: columns, isCurrent: known == 1))
+        }
+        return tables
+    }
+
+    // MARK: - Changes
+
+    /// Whether an opening must change the checksums.
+    ///
+    /// - Parameters:
+    ///   - wanted: Whether there are to be checksums; nil for as it is.
+    ///   - schema: The schema of the file.
+    func needsChange(_ wanted: Bool?, _ schema: AppleSchema) throws(StoreError) -> Bool {
+        guard let checksums = try checksums(of: schema) else { return wanted == true }
+        return wanted == false || checksums.tables.contains { !$0.isCurrent }
+    }
+
+    /// Removes all checksums, or computes those of tables that have none. Within a transaction.
+    func change(_ wanted: Bool?, _ schema: AppleSchema) throws(StoreError) {
+        if try !needsChange(wanted, schema) { return }
+        if wanted == false { try clear() } else { try complete(schema) }
+    }
+
+    /// Computes the checksums of all rows whose table has none, or has other columns now.
+    private func complete(_ schema: AppleSchema) throws(StoreError) {
+        try connection.execute(Self.creation)
+        for rows in try rows(schema) where !rows.isCurrent {
+            try connection.execute("DELETE FROM \(Self.name) WHERE ZENT = \(rows.number)")
+            try connection.execute(rows.writing("true"))
+            try connection.execute(
+                "INSERT INTO \(Self.name) (ZENT, ZROW, ZCHECK) VALUES "
+                    + "(\(rows.number), 0, \(Self.check(of: rows.columns)))")
+        }
+    }
+
+    /// Computes the checksums of all rows. Within a transaction.
+    func rewrite(_ schema: AppleSchema) throws(StoreError) {
+        try clear()
+        try complete(schema)
+    }
+
+    /// Removes all checksums; the table stays, since other processes may use it.
+    private func clear() throws(StoreError) {
+        try connection.execute(Self.creation)
+        try connection.execute("DELETE FROM \(Self.name)")
+    }
+
+    /// The checksum of a table's columns as a literal.
+    private static func check(of columns: [String]) -> String {
+        var text = columns.joined(separator: "\n")
+        let sum = text.withUTF8 { Checksum.of(UnsafeRawBufferPointer($0)) }
+        return "\(ChecksumFunctions.check)(0, \(sum))"
+    }
+}
