@@ -10,6 +10,35 @@ import Testing
         FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString)-\(name)").path
     }
 
+    /// Saves a book, makes a backup, and deletes the book.
+    private func makeBackup(
+        of store: PersistentStoreDescription, at place: String
+    ) async throws -> PersistentStoreDescription {
+        let container = try PersistentContainer.open(
+            model: try Library.model.get(), stores: [store])
+        let book = Book(context: container.viewContext)
+        (book.isbn, book.title) = ("1", "Solaris")
+        try container.viewContext.save()
+
+        // snippet: backup.make
+        // Others may read and write meanwhile.
+        let backup = try await container.backup(to: place, verifying: true)
+        // end
+
+        container.viewContext.delete(book)
+        try container.viewContext.save()
+        #expect(throws: StoreError.self) { try store.replaceStore(with: backup) }
+        try container.close()
+        return backup
+    }
+
+    private func titles(_ store: PersistentStoreDescription) throws -> [String] {
+        let container = try PersistentContainer.open(
+            model: try Library.model.get(), stores: [store])
+        defer { try? container.close() }
+        return try container.viewContext.fetch(FetchRequest<Book>()).map(\.title)
+    }
+
     @Test(arguments: ["sqlite", "lmdb"])
     func storesAreBackedUpRestoredAndRescued(kind: String) async throws {
         func description(_ name: String) -> PersistentStoreDescription {
@@ -20,34 +49,19 @@ import Testing
         let rescued = description("rescued")
         var log: [String] = []
         defer { for one in [store, rescued] { try? one.destroyStore() } }
-        let model = try Library.model.get()
-        let container = try PersistentContainer.open(model: model, stores: [store])
-        let book = Book(context: container.viewContext)
-        (book.isbn, book.title) = ("1", "Solaris")
-        try container.viewContext.save()
-
-        // snippet: backup.make
-        // Others may read and write meanwhile.
-        let backup = try await container.backup(to: place, verifying: true)
-        // end
+        let backup = try await makeBackup(of: store, at: place)
 
         // snippet: backup.verify
         for finding in try backup.verifyStore() { log.append("\(finding)") }
         // end
 
         #expect(log.isEmpty)
-        container.viewContext.delete(book)
-        try container.viewContext.save()
-        #expect(throws: StoreError.self) { try store.replaceStore(with: backup) }
 
         // snippet: backup.restore
-        try container.close()
         try store.replaceStore(with: backup)
         // end
 
-        let again = try PersistentContainer.open(model: model, stores: [store])
-        #expect(try again.viewContext.fetch(FetchRequest<Book>()).map(\.title) == ["Solaris"])
-        try again.close()
+        #expect(try titles(store) == ["Solaris"])
 
         // snippet: backup.salvage
         let report = try store.salvage(into: rescued)
@@ -55,9 +69,7 @@ import Testing
         // end
 
         #expect(log.isEmpty)
-        let saved = try PersistentContainer.open(model: model, stores: [rescued])
-        #expect(try saved.viewContext.fetch(FetchRequest<Book>()).map(\.title) == ["Solaris"])
-        try saved.close()
+        #expect(try titles(rescued) == ["Solaris"])
         try backup.destroyStore()
     }
 }

@@ -14,7 +14,7 @@ extension PersistentStoreDescription {
     }
 
     /// Replaces the store with a copy of another store of its kind. The store must be closed; it
-    /// may also be missing.
+    /// may also be missing. A context or snapshot of it keeps it open.
     ///
     /// ```swift
     /// if let backup = library.migrationBackups.first { try library.replaceStore(with: backup) }

@@ -17,11 +17,12 @@ final class QuakeStore {
     /// unless another durability is asked for.
     init(
         _ kind: StoreKind, path: String, regions: [RegionValues], durability: Durability = .relaxed,
-        keepsHistory: Bool = false
+        keepsHistory: Bool = false, hasChecksums: Bool = false
     ) throws {
         self.kind = kind
         self.path = path
         let plain = kind.description(path).durability(durability)
+            .rowChecksums(hasChecksums)
         description = keepsHistory ? plain.keepingHistory() : plain
         container = try Self.open(description)
         let context = container.makeContext()
@@ -106,11 +107,11 @@ extension Dataset {
     /// A store of its own with every quake.
     func filledQuakeStore(
         _ name: String, _ kind: StoreKind, _ durability: Durability = .relaxed,
-        keepsHistory: Bool = false
+        keepsHistory: Bool = false, hasChecksums: Bool = false
     ) throws -> QuakeStore {
         let store = try QuakeStore(
             kind, path: emptyPath(name, for: kind), regions: regions, durability: durability,
-            keepsHistory: keepsHistory)
+            keepsHistory: keepsHistory, hasChecksums: hasChecksums)
         try store.fill(quakes)
         return store
     }

@@ -30,6 +30,8 @@ enum Role: String, CaseIterable, Sendable {
     case duramenFirstPage
     /// Duramen on a store that keeps no history.
     case duramenWithoutHistory
+    /// Over a store without checksums of rows.
+    case duramenWithoutChecksums
     /// Duramen with objects that nothing lists.
     case duramenObjects
     /// Duramen, with destinations prefetched.
@@ -60,6 +62,7 @@ enum Role: String, CaseIterable, Sendable {
         case .duramenDictionaries: "Duramen, dictionaries"
         case .duramenFirstPage: "Duramen, first page"
         case .duramenWithoutHistory: "Duramen, no history"
+        case .duramenWithoutChecksums: "Duramen, no checksums"
         case .duramenObjects: "Duramen, objects alone"
         case .duramenPrefetched: "Duramen, prefetched"
         case .duramenRefetch: "Duramen, fetched anew"

@@ -67,7 +67,7 @@ extension BenchmarkRow {
             region,
             heldBytes,
             access,
-            memoryStore,
+            memoryStore, checksums,
             lmdb, idleContexts, scaling,
         ]
     }
