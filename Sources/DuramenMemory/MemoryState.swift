@@ -50,21 +50,42 @@ struct ManagedObjectKey: Hashable, Sendable {
 }
 
 /// The values of a uniqueness constraint, none of which is null.
-struct UniqueValue: Hashable, Sendable {
-    let entity: EntityID
-    let slots: [Int]
-    let values: [StoredValue]
+///
+/// One reference, because a save copies parts of the table of all unique values, and a copy would
+/// otherwise retain two lists for each value.
+final class UniqueValue: Hashable, Sendable {
+    private let entity: EntityID
+    private let slots: [Int]
+    private let first: StoredValue
+    private let others: [StoredValue]
 
-    init?(_ constraint: UniquenessConstraint, of row: Row, layout: RowLayout) {
-        var values: [StoredValue] = []
-        for slot in constraint.slots {
-            let value = row.value(slot, layout.kinds[slot])
-            if value.isNull { return nil }
-            values.append(value)
-        }
+    /// Creates the value of a constraint on one property.
+    init(_ constraint: UniquenessConstraint, _ value: StoredValue) {
         entity = constraint.entity
         slots = constraint.slots
-        self.values = values
+        first = value
+        others = []
+    }
+
+    /// Creates the value of a row; nil when it is not unique, since a part of it is null.
+    init?(_ constraint: UniquenessConstraint, of row: Row, layout: RowLayout) {
+        func value(_ slot: Int) -> StoredValue { row.value(slot, layout.kinds[slot]) }
+        entity = constraint.entity
+        slots = constraint.slots
+        first = value(slots[0])
+        others = slots.count == 1 ? [] : slots.dropFirst().map(value)
+        if first.isNull || others.contains(where: \.isNull) { return nil }
+    }
+
+    static func == (left: UniqueValue, right: UniqueValue) -> Bool {
+        left.entity == right.entity && left.slots == right.slots && left.first == right.first
+            && left.others == right.others
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(entity)
+        hasher.combine(first)
+        hasher.combine(others)
     }
 }
 

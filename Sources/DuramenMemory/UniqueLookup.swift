@@ -60,15 +60,13 @@ struct UniqueLookup: Sendable {
 extension UniqueValue {
     /// The value of a constraint on one attribute; nil when it is of another kind than the
     /// attribute.
-    fileprivate init?(
+    fileprivate convenience init?(
         _ constraint: UniquenessConstraint, _ value: StoredValue, of kind: SlotKind
     ) {
         switch (kind, value) {
         case (.integer, .integer), (.text, .text), (.uri, .uri), (.uuid, .uuid): break
         default: return nil
         }
-        entity = constraint.entity
-        slots = constraint.slots
-        values = [value]
+        self.init(constraint, value)
     }
 }

@@ -81,6 +81,37 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path + "-journal"))
     }
 
+    /// As a process leaves it that is killed while it writes without a log.
+    @Test func aHalfWrittenStoreIsReadAsItWasBefore() throws {
+        let path = folder.file("written.sqlite")
+        let store = try Library.open(path)
+        try store.insert("Tag", all: (0..<1_000).map { _ in ["label": .text("before")] })
+        try store.close()
+        var handle: OpaquePointer?
+        // Changed pages go into the file at once.
+        try RawDatabase.hold(
+            path, &handle,
+            "PRAGMA journal_mode=DELETE; PRAGMA cache_size=1; BEGIN IMMEDIATE; "
+                + "UPDATE ZTAG SET ZLABEL = 'during'; SELECT count(*) FROM ZTAG;")
+        let left = folder.file("left.sqlite")
+        for suffix in ["", "-journal"] {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: left + suffix)
+        }
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: left))
+        #expect(bytes.range(of: Data("during".utf8)) != nil)
+        RawDatabase.release(handle)
+        let read = try PersistentStoreDescription.sqlite(left).readOnly()
+            .open(model: Library.model)
+        let rows = try read.snapshot().cursor(read.pushdown(for: read.query("Tag")).pushed)
+        var labels: Set<String> = []
+        let slot = try #require(try read.entity("Tag").attributes.first?.slot)
+        while let batch = try rows.next(maximumRows: 100) {
+            for row in batch { labels.insert(row.string(slot)) }
+        }
+        #expect(labels == ["before"])
+        try read.close()
+    }
+
     @Test func anEmptyFileIsWhereAStoreIsMade() throws {
         try Data().write(to: URL(fileURLWithPath: folder.file()))
         let store = try Library.open(folder.file())

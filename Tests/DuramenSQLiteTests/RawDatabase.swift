@@ -14,9 +14,11 @@ enum RawDatabase {
     }
 
     /// Begins a write transaction, as another program would.
-    static func hold(_ path: String, _ handle: inout OpaquePointer?) throws {
+    static func hold(
+        _ path: String, _ handle: inout OpaquePointer?, _ sql: String = "BEGIN IMMEDIATE"
+    ) throws {
         guard sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
-            sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK
+            sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK
         else { throw StoreError(.io, String(cString: sqlite3_errmsg(handle))) }
     }
 

@@ -11,7 +11,8 @@ extension ConnectionOptions {
     ///   - query: A query to test reading.
     ///   - counters: The counters of the store.
     /// - Throws: `.storeBusy` while another process writes with a log that this process cannot use;
-    ///   `.foreignFile`, `.damagedFile`.
+    ///   `.foreignFile`, `.damagedFile`. `.readOnly` for a file with an incomplete transaction that
+    ///   this process may not write to.
     func openReading(
         _ query: String = "SELECT COUNT(*) FROM sqlite_master", counters: StoreCounters
     ) throws(StoreError) -> (connection: Connection, answer: Int64?) {
@@ -24,6 +25,12 @@ extension ConnectionOptions {
             }
             let isForEver = SystemCalls.isOnReadOnlyDisk(path)
             if isForEver, FileIdentity(path: path + "-wal") != nil { throw error }
+            // The file without its journal is half of two states.
+            if StoreFile.hasJournal(path) {
+                try rollBackLeftTransaction(counters)
+                let again = try open(counters: counters)
+                return (again, try again.integer(query))
+            }
             var alone = self
             alone.isImmutable = true
             // Must come before anything is read.
@@ -35,6 +42,21 @@ extension ConnectionOptions {
                 try connection.integer(query)
             }
             return (connection, answer)
+        }
+    }
+
+    /// Lets the engine roll back the transaction of a process that was killed.
+    private func rollBackLeftTransaction(_ counters: StoreCounters) throws(StoreError) {
+        var writing = self
+        writing.isReadOnly = false
+        do throws(StoreError) {
+            _ = try writing.open(counters: counters).integer("SELECT COUNT(*) FROM sqlite_master")
+        } catch {
+            if error.code == .storeBusy { throw error }
+            throw StoreError(
+                .readOnly,
+                "'\(path)' has an incomplete transaction, and may not be written to roll it back. Open it once "
+                    + "for writing.", detail: error.description)
         }
     }
 }

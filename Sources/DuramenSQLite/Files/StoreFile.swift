@@ -42,9 +42,9 @@ struct StoreFile {
         var size = size
         var last: [UInt8] = []
         while true {
-            // The engine rolls back an incomplete transaction with this journal. Until then even
-            // the header may be incomplete, as after a loss of power during creation.
-            if hasContent(path + "-journal") { return .database }
+            // Until then even the header may be incomplete, as after a loss of power during
+            // creation.
+            if Self.hasJournal(path) { return .database }
             let header = try header()
             if header.isEmpty { return .empty }
             guard header.starts(with: Array("SQLite format 3\0".utf8)) else {
@@ -81,11 +81,14 @@ struct StoreFile {
         let pageBytes = field == 1 ? 65_536 : field
         if size < pageBytes { return true }
         let pages = Self.word(header, 28)
-        return Self.word(header, 24) == Self.word(header, 92) && !hasContent(path + "-wal")
+        return Self.word(header, 24) == Self.word(header, 92) && !Self.hasContent(path + "-wal")
             && size < Int64(pages) * Int64(pageBytes)
     }
 
-    private func hasContent(_ path: String) -> Bool {
+    /// Whether a file has a journal, with which the engine rolls back an incomplete transaction.
+    static func hasJournal(_ path: String) -> Bool { hasContent(path + "-journal") }
+
+    private static func hasContent(_ path: String) -> Bool {
         if case .file(_, let size) = SystemCalls.kind(of: path) { size > 0 } else { false }
     }
 
