@@ -12,7 +12,9 @@ struct MemorySave {
     let base: MemoryState
     private(set) var next: MemoryState
     private(set) var conflicts: [StoreConflict] = []
-    private var written: Set<ManagedObjectKey> = []
+    /// The rows that are written, and their keys once a conflict needs them.
+    private var writtenRows: RowList = []
+    private var writtenKeys: Set<ManagedObjectKey>?
     /// The objects with version conflicts; a checked object may be written too.
     private var inConflict: Set<ManagedObjectID> = []
 
@@ -65,9 +67,8 @@ struct MemorySave {
     private mutating func write(_ changes: ChangeSet) {
         for update in changes.updates { takeOut(update.row.objectID(in: model, store: store)) }
         for deletion in changes.deletes { takeOut(deletion.id) }
-        let rows = changes.inserts + changes.updates.map(\.row)
-        for row in rows { written.insert(key(of: row)) }
-        for row in CompactRows.copies(of: rows, model: model, version: version) {
+        writtenRows = changes.inserts + changes.updates.map(\.row)
+        for row in CompactRows.copies(of: writtenRows, model: model, version: version) {
             let entity = model[row.entityID]
             next.put(row, of: entity, in: model)
             claimUniqueValues(of: row, entity)
@@ -112,8 +113,14 @@ struct MemorySave {
                     UniquenessConflict(
                         constraint: constraint, id: row.objectID(in: model, store: store),
                         otherID: other.objectID(in: model, store: store),
-                        storedRow: written.contains(holder) ? nil : other)))
+                        storedRow: isWritten(holder) ? nil : other)))
         }
+    }
+
+    private mutating func isWritten(_ object: ManagedObjectKey) -> Bool {
+        let keys = writtenKeys ?? Set(writtenRows.map { key(of: $0) })
+        writtenKeys = keys
+        return keys.contains(object)
     }
 
     private func key(of row: Row) -> ManagedObjectKey {

@@ -33,7 +33,7 @@ struct ImportChunk {
 
     /// Whether an element is left that needs a record.
     func isWanted(_ record: ImportRecord) -> Bool {
-        refused.isEmpty || record.elements.contains { refused[$0] == nil }
+        refused[record.element] == nil || record.elements.contains { refused[$0] == nil }
     }
 
     /// The one record of an object: this one, or an earlier one of the same key.
@@ -52,7 +52,7 @@ struct ImportChunk {
                 known.add(record)
                 return known
             }
-            imported.records.append(record)
+            imported.add(record)
             record.imported = imported
         } else {
             record.imported = ImportedObject(nil)

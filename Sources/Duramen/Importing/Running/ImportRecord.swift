@@ -12,9 +12,7 @@ final class ImportRecord {
     var toManys: [(index: Int, members: [ImportRecord])] = []
     /// The element of the feed that has the record.
     let element: Int
-    /// The elements of the feed that have the object.
-    private(set) var elements: [Int]
-    /// Later records of the same object, which are not merged yet.
+    /// Later records of the same object.
     private var others: [ImportRecord] = []
     /// The object of the record, once its element is read.
     var imported: ImportedObject?
@@ -24,7 +22,6 @@ final class ImportRecord {
     init(_ plan: ImportPlan, element: Int) {
         self.plan = plan
         self.element = element
-        elements = [element]
         values = Array(repeating: nil, count: plan.attributes.count)
     }
 
@@ -57,13 +54,13 @@ final class ImportRecord {
         }
     }
 
-    /// Adds a later record of the same object.
-    func add(_ other: ImportRecord) {
-        if elements.last != other.element { elements.append(other.element) }
-        others.append(other)
-    }
+    /// The elements of the feed that have the object.
+    var elements: [Int] { [element] + others.map(\.element) }
 
-    /// Takes the values of the other records over, but for those of elements that are refused.
+    /// Adds a later record of the same object.
+    func add(_ other: ImportRecord) { others.append(other) }
+
+    /// Takes the values of the other records over, once, but for those of elements that are refused.
     func merge(without refused: [Int: RefusedValue]) {
         if others.isEmpty { return }
         if refused[element] != nil {
@@ -79,6 +76,5 @@ final class ImportRecord {
             // Two lists of one object in a feed are parts of one list.
             for (index, members) in other.toManys { addMembers(members, to: index) }
         }
-        others = []
     }
 }

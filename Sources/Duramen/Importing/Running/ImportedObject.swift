@@ -14,8 +14,10 @@ final class ImportedObject {
     var object: ManagedObject?
     /// Whether several stored objects have the key.
     var isAmbiguous = false
-    /// The records of the present chunk, one for each plan.
-    var records: [ImportRecord] = []
+    /// The first record of the present chunk.
+    private var record: ImportRecord?
+    /// Its records with other plans.
+    private var others: [ImportRecord] = []
     /// Nil before the present chunk is written.
     var outcome: Outcome?
 
@@ -24,9 +26,19 @@ final class ImportedObject {
     /// Whether the object is known and not deleted.
     var isKnown: Bool { object?.isThere == true }
 
+    /// Whether the present chunk has a record.
+    var isRecorded: Bool { record != nil }
+
+    /// Adds a record of the present chunk.
+    func add(_ new: ImportRecord) {
+        // Nearly all objects have one, which needs no list.
+        if record == nil { record = new } else { others.append(new) }
+    }
+
     /// Ends the present chunk.
     func endChunk() {
-        records = []
+        record = nil
+        others = []
         outcome = nil
         if !isAmbiguous { return }
         // The next chunk that names it looks it up again.
@@ -52,7 +64,9 @@ final class ImportedObject {
     }
 
     /// The record of the present chunk with a plan.
-    func record(of plan: ImportPlan) -> ImportRecord? { records.first { $0.plan === plan } }
+    func record(of plan: ImportPlan) -> ImportRecord? {
+        record?.plan === plan ? record : others.first { $0.plan === plan }
+    }
 }
 
 /// The values of a natural key.

@@ -21,7 +21,7 @@ final class ImportedObjects {
     /// The object with a key. One that is not known is asked for in the next look-up.
     func object(with key: ImportKey) -> ImportedObject {
         if let object = byKey[key] {
-            if !object.isKnown, object.records.isEmpty { wanted.append(object) }
+            if !object.isKnown, !object.isRecorded { wanted.append(object) }
             return object
         }
         let object = ImportedObject(key)
