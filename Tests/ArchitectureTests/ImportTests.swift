@@ -14,7 +14,7 @@ struct ImportTests {
         "DuramenModelFile": ["DuramenModel", "DuramenQuery"],
         "DuramenGenerator": ["DuramenModelFile"],
         "DuramenStore": ["DuramenModel", "DuramenQuery"],
-        "DuramenFileStore": ["DuramenModel", "DuramenStore"],
+        "DuramenFileStore": ["CProcessor", "DuramenModel", "DuramenStore"],
         "DuramenMemory": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "DuramenSQL": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "DuramenSQLite": [

@@ -32,6 +32,23 @@ import Testing
         return backup
     }
 
+    @Test func aStoreIsOpenedWithChecksums() throws {
+        let model = try Library.model.get()
+        let path = path("library")
+
+        // snippet: backup.checksums
+        let store = PersistentStoreDescription.sqlite(path).rowChecksums()
+        // end
+
+        defer { try? store.destroyStore() }
+        let container = try PersistentContainer.open(model: model, stores: [store])
+        let book = Book(context: container.viewContext)
+        (book.isbn, book.title) = ("1", "Solaris")
+        try container.viewContext.save()
+        try container.close()
+        #expect(try titles(.sqlite(path)) == ["Solaris"])
+    }
+
     private func titles(_ store: PersistentStoreDescription) throws -> [String] {
         let container = try PersistentContainer.open(
             model: try Library.model.get(), stores: [store])
