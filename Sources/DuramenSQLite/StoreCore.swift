@@ -59,11 +59,15 @@ final class StoreCore: Sendable {
         derived = DerivedAttributes(model, store: schema.store)
         historyProperties = HistoryProperties(model)
         plans = model.entities.map { ReadPlan(schema: schema, entities: [$0.id], checksums) }
-        familyPlans = model.entities.map { ReadPlan(schema: schema, entities: $0.family, checksums) }
-        tablePlans = schema.tables.map { ReadPlan(schema: schema, entities: $0.entities, checksums) }
+        familyPlans = model.entities.map {
+            ReadPlan(schema: schema, entities: $0.family, checksums)
+        }
+        tablePlans = schema.tables.map {
+            ReadPlan(schema: schema, entities: $0.entities, checksums)
+        }
     }
 
-    /// Creates a core for a migrated store with another schema, whose checksums are not computed yet.
+    /// Creates a core for a migrated store with another schema. Its checksums are not computed yet.
     convenience init(migrating core: StoreCore, to schema: AppleSchema) {
         self.init(
             schema: schema, lastMigration: core.lastMigration, counters: core.counters,

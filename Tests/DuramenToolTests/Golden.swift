@@ -26,8 +26,18 @@ enum Golden {
                                   .xcdatamodel folders, contents files.
           verify                  Reads everything that a store holds, compares it, and
                                   prints checksums of it.
+          backup                  Copies a store, as it is at one moment, while others
+                                  use it.
+          restore                 Replaces a store, which nobody has open, with a
+                                  backup of its kind.
+          salvage                 Copies what can be read of a damaged store into a new
+                                  one.
           convert                 Copies what a store holds into a new store of another
                                   kind.
+          export                  Writes what a store holds as JSON Lines, a file for
+                                  each entity.
+          import                  Imports JSON into a store without duplicates, or
+                                  makes a store of an export.
           migrate                 Shows what becomes of a store in another version of
                                   its model, and does it.
 

@@ -38,7 +38,7 @@ enum ChecksumFunctions {
                         version: sqlite3_value_int64(arguments[0]),
                         sum: UInt32(truncatingIfNeeded: sqlite3_value_int64(arguments[1])))
                     record.withBytes {
-                        // Sound: SQLITE_TRANSIENT has the engine copy the bytes, and is never called.
+                        // Sound: SQLITE_TRANSIENT has the engine copy the bytes.
                         sqlite3_result_blob(
                             context, $0.baseAddress, Int32($0.count),
                             unsafeBitCast(-1, to: sqlite3_destructor_type.self))

@@ -47,7 +47,8 @@ final class ChecksumWriter {
         // A migration attaches another file.
         guard sqlite3_stricmp(database, "main") == 0 else { return }
         if last >= tables.count || sqlite3_stricmp(name, tables[last].rows.name) != 0 {
-            guard let place = tables.firstIndex(where: { sqlite3_stricmp(name, $0.rows.name) == 0 }) else {
+            guard let place = tables.firstIndex(where: { sqlite3_stricmp(name, $0.rows.name) == 0 })
+            else {
                 return
             }
             last = place

@@ -24,7 +24,8 @@ struct RowChecksums: Sendable {
             var expression = "NULL"
             for start in stride(from: 0, to: columns.count, by: ChecksumFunctions.mostValues) {
                 let end = min(start + ChecksumFunctions.mostValues, columns.count)
-                let values = columns[start..<end].map { ", t0." + SQLiteDialect().quote($0) }.joined()
+                let values = columns[start..<end].map { ", t0." + SQLiteDialect().quote($0) }
+                    .joined()
                 expression = "\(ChecksumFunctions.sum)(\(expression)\(values))"
             }
             return expression

@@ -66,7 +66,9 @@ final class ReadPlan: @unchecked Sendable {
         let first = entities.first.map { schema.entities[$0.index].table } ?? 0
         table = first
         var used: [Int: Int32] = [:]
-        var names = [checksums?.key(table: first) ?? "t0.Z_PK", "t0.Z_ENT", readsVersions ? "t0.Z_OPT" : "0"]
+        var names = [
+            checksums?.key(table: first) ?? "t0.Z_PK", "t0.Z_ENT", readsVersions ? "t0.Z_OPT" : "0",
+        ]
         plans = .allocate(capacity: (schema.numbers.max() ?? 0) + 1)
         plans.initialize(
             repeating: EntityReadPlan(

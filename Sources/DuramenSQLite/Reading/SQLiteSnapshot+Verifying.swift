@@ -5,8 +5,8 @@ import DuramenStore
 
 extension SQLiteSnapshot: VerifyingSnapshot {
     /// Runs the engine's check, which compares every index with its table, and checks unique and
-    /// mandatory values. Compares rows with their checksums, if the file has some. Then searches for pairs of deleted objects, which reads do not show but
-    /// counts may include.
+    /// mandatory values. Compares rows with their checksums, if the file has some. Then searches
+    /// for pairs of deleted objects, which reads do not show but counts may include.
     func findings(
         cancellation: CancellationFlag?
     ) throws(StoreError) -> [VerificationFinding] {

@@ -25,15 +25,10 @@ public struct PersistentStoreDescription: Sendable {
     /// files. You may change the number at any time: values stay where they are until they are
     /// assigned again.
     public var largestInlineValueBytes = 131_072
-    /// When the structure of the store's file is checked, in stores whose engine does not detect
-    /// damage itself.
-    public var fileCheck = FileCheck.automatic
+    var damageChecks = DamageChecks()
     /// The number of bytes of its file that a store may cache, if it caches pages itself. Nil for a
     /// default that depends on the machine's memory.
     public var readCacheBytes: Int?
-    /// Whether a SQLite store keeps a checksum of each row; nil for as it is. See
-    /// ``rowChecksums(_:)``.
-    public var rowChecksums: Bool?
     /// Whether the store starts a history, unless it has one already; see
     /// ``keepingHistory(forDays:)``.
     public var keepsHistory = false
@@ -110,19 +105,6 @@ public struct PersistentStoreDescription: Sendable {
         return copy
     }
 
-    /// Returns this description with another choice of when the structure of the store's file is
-    /// checked.
-    ///
-    /// ```swift
-    /// // A server that opens a store of many gigabytes, on a disk that checks its own sums.
-    /// let description = PersistentStoreDescription.lmdb("quakes.lmdb").fileCheck(.whenChanged)
-    /// ```
-    public func fileCheck(_ fileCheck: FileCheck) -> PersistentStoreDescription {
-        var copy = self
-        copy.fileCheck = fileCheck
-        return copy
-    }
-
     /// Returns this description with another limit of the memory for caching the store's file.
     ///
     /// A larger cache makes look-ups and indexes faster if the file does not fit. SQLite's first
@@ -133,22 +115,6 @@ public struct PersistentStoreDescription: Sendable {
     public func readCache(bytes: Int) -> PersistentStoreDescription {
         var copy = self
         copy.readCacheBytes = bytes
-        return copy
-    }
-
-    /// Returns this description for a SQLite store that keeps a checksum of each row.
-    ///
-    /// SQLite does not notice when a disk changes bytes of a value. With checksums, reading an
-    /// altered row fails with `.damagedFile`, and a verification lists all of them. Counts,
-    /// conditions and aggregates are computed without a check.
-    ///
-    /// The store keeps checksums until it is opened with false. Once they exist, everybody who
-    /// opens the store checks and writes them; Core Data ignores them, and the rows that it writes
-    /// are not checked. The first opening reads all rows. LMDB always has checksums, and ignores
-    /// the option.
-    public func rowChecksums(_ isOn: Bool = true) -> PersistentStoreDescription {
-        var copy = self
-        copy.rowChecksums = isOn
         return copy
     }
 

@@ -55,7 +55,8 @@ final class SalvageRun {
 
     private func copyObjects(of root: Entity) throws(StoreError) {
         do throws(StoreError) {
-            // Objects may not be read twice, so a damaged one must be found before others are copied.
+            // No object may be copied twice, so a damaged one must be found before others are
+            // copied.
             try StoreWalk(source, snapshot, cancellation: cancellation)
                 .forEachBatch(of: root) { (_) throws(StoreError) in }
         } catch {

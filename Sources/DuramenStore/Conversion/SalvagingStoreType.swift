@@ -2,13 +2,13 @@ public import DuramenModel
 
 /// A kind of store in files that can be copied in part when they are damaged.
 public protocol SalvagingStoreType: PersistentStoreType {
-    /// Copies the parts of a damaged store that can be read to a free place, so that the copy opens.
+    /// Copies the parts of a damaged store that can be read to a free place. The copy opens.
     ///
     /// The copy may lack objects that others refer to; ``StoreSalvage`` makes a whole store of it.
     ///
     /// - Returns: The parts that could not be read, as sentences.
-    /// - Throws: `.damagedFile` when so much is damaged that nothing can be copied; `.storeMissing`,
-    ///   `.foreignFile`; `.invalidRequest` when the place is taken.
+    /// - Throws: `.damagedFile` when nothing can be copied; `.storeMissing`, `.foreignFile`;
+    ///   `.invalidRequest` when the place is taken.
     func copyReadableParts(
         of source: PersistentStoreDescription, to destination: PersistentStoreDescription
     ) throws(StoreError) -> [String]

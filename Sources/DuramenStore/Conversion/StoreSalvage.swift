@@ -27,8 +27,8 @@ public struct StoreSalvage {
 
     /// Copies the objects, then mends references, then copies the many-to-many pairs.
     ///
-    /// - Throws: `.invalidRequest` when the destination has objects; `.cancelled`; the destination's
-    ///   errors. Destroy the destination then.
+    /// - Throws: `.invalidRequest` when the destination has objects; `.cancelled`; errors of the
+    ///   destination. Destroy the destination then.
     /// - Complexity: Reads all data twice and writes it once. It needs memory for the keys of all
     ///   objects and for all pairs.
     public func run() throws(StoreError) -> Report {

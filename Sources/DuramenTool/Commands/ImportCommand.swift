@@ -137,7 +137,7 @@ struct ImportCommand: ParsableCommand {
         } catch let error as ImportError {
             throw StoreError(.invalidRequest, error.message)
         }
-        try print(report)
+        try show(report)
     }
 
     private func map(_ mapping: inout ImportMapping<ManagedObject>) {
@@ -161,7 +161,7 @@ struct ImportCommand: ParsableCommand {
         String(text).split(separator: ",").map { String($0) }
     }
 
-    private func print(_ report: ImportReport) throws {
+    private func show(_ report: ImportReport) throws {
         let counts = report.entities.sorted { $0.key < $1.key }
         Screen.print(
             lines: TextColumn.lines([

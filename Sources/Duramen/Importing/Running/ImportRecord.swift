@@ -60,7 +60,8 @@ final class ImportRecord {
     /// Adds a later record of the same object.
     func add(_ other: ImportRecord) { others.append(other) }
 
-    /// Takes the values of the other records over, once, but for those of elements that are refused.
+    /// Takes the values of the other records over, but for those of elements that are refused. Must
+    /// be called once.
     func merge(without refused: [Int: RefusedValue]) {
         if others.isEmpty { return }
         if refused[element] != nil {
