@@ -166,6 +166,16 @@ import Testing
         #expect(try checks() == 40)
     }
 
+    @Test func aDeletedTableLeavesNoChecksums() throws {
+        let store = try open()
+        try store.insert("Tag", all: (0..<10).map { _ in ["label": .text("a")] })
+        let query = try store.query("Tag")
+        _ = try BatchDeletion(.query(query), BatchSettings()).run(on: store)
+        #expect(try store.snapshot().count(query) == 0)
+        try store.close()
+        #expect(try checks() == 0)
+    }
+
     /// The engine's functions have at most 127 arguments.
     @Test func wideRowsHaveChecksums() throws {
         let model = testModel([

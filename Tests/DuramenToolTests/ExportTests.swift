@@ -179,6 +179,22 @@ import Testing
             #expect(refused.status != 0 && refused.errors.contains(problem), "\(refused.errors)")
             #expect(!FileManager.default.fileExists(atPath: copy))
         }
+        // Nor is anything written to an empty store that was there.
+        let empty = PersistentStoreDescription.lmdb(folder.file("empty.lmdb"))
+        try empty.open(model: Self.model).close()
+        try writeFile(tags, lines + "{")
+        #expect(try Tool("import", "lmdb:" + empty.location, exported).status != 0)
+        try writeFile(tags, lines)
+        #expect(try Tool("import", "lmdb:" + empty.location, exported).status == 0)
+    }
+
+    @Test("The path of a folder may end with a slash")
+    func theFolderMayHaveASlash() throws {
+        var generator = SplitMix64(seed: 4)
+        let source = folder.file("a.sqlite")
+        try makeStore(.sqlite(source), &generator)
+        #expect(try Tool("export", source, folder.file("export") + "/").status == 0)
+        #expect(try Tool("import", folder.file("b.sqlite"), folder.file("export/")).status == 0)
     }
 
     @Test(

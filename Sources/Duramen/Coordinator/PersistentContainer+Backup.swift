@@ -13,8 +13,8 @@ extension PersistentContainer {
     /// - Parameters:
     ///   - store: The store; nil for the first one.
     ///   - location: A free place for the backup.
-    ///   - verifying: Whether to verify the backup afterwards. One that contradicts itself is
-    ///     deleted.
+    ///   - verifying: Whether to verify the backup afterwards. One that is damaged or
+    ///     contradicts itself is deleted.
     /// - Returns: The description of the backup.
     /// - Throws: ``ContextError`` `.unknownStore`, or `.invalidRequest` when the container did not
     ///   open the store; ``StoreError``, with `.damagedFile` when the backup contradicts itself.
@@ -23,7 +23,11 @@ extension PersistentContainer {
         of store: StoreHandle? = nil, to location: String, verifying: Bool = false
     ) async throws -> PersistentStoreDescription {
         let coordinator = persistentStoreCoordinator
-        let connection = try coordinator.requiredConnection(of: store ?? coordinator.stores[0])
+        guard let store = store ?? coordinator.stores.first else {
+            throw ContextError(
+                .unknownStore, "The container has no store any more; add the one to back up.")
+        }
+        let connection = try coordinator.requiredConnection(of: store)
         guard let description = connection.description else {
             throw ContextError(
                 .invalidRequest,
@@ -32,15 +36,7 @@ extension PersistentContainer {
         }
         let model = connection.model
         return try await offCooperativePool {
-            let backup = try description.backUp(to: location)
-            if !verifying { return backup }
-            let findings = try backup.verifyStore(model: model)
-            guard let first = findings.first else { return backup }
-            try backup.destroyStore()
-            throw StoreError(
-                .damagedFile,
-                "The backup contradicts itself in \(findings.count) places, as the store probably does; the first "
-                    + "is: \(first). Verify the store.")
+            try description.backUp(to: location, verifying: verifying, model: model)
         }
     }
 }

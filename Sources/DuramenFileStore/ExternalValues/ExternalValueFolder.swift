@@ -190,7 +190,7 @@ public struct ExternalValueFolder: Sendable {
     /// Removes the files that do not have the content of their names, so that their values read as
     /// missing.
     ///
-    /// - Returns: What was removed, as sentences.
+    /// - Returns: The removed files, as sentences.
     /// - Throws: `.permissionDenied` or `.io`.
     public func removeAltered() throws(StoreError) -> [String] {
         var removed: [String] = []

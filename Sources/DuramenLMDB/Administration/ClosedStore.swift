@@ -182,7 +182,7 @@ struct ClosedStore {
 
     /// Copies the records and large values of a damaged store that can be read.
     ///
-    /// - Returns: What could not be read.
+    /// - Returns: The parts that could not be read.
     func copyReadableParts(to destination: StoreFolder) throws(StoreError) -> [String] {
         var losses: [String] = []
         let isThere = try alone { () throws(StoreError) in

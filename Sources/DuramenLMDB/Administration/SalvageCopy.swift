@@ -14,18 +14,22 @@ struct SalvageCopy {
         self.destination = destination
     }
 
-    /// - Returns: What could not be read.
+    /// - Returns: The parts that could not be read.
     mutating func run() throws(StoreError) -> [String] {
         guard let file = FilePages(path: source.data) else {
             throw StoreError(.storeMissing, "There is no store at '\(source.path)'.")
         }
-        guard MetaPage.isEngineFile(file) || file.byteCount > 0 else {
+        guard file.byteCount > 0 else {
             throw StoreError(
                 .damagedFile, "'\(source.data)' is empty; restore a backup.")
         }
         var tables = try DamagedTables(file, path: source.path)
-        try makeFolder()
+        guard try destination.inspect() == .missing else {
+            throw StoreError(
+                .invalidRequest, "Something is at '\(destination.path)' already; name a free path.")
+        }
         do throws(StoreError) {
+            try makeFolder()
             try copy(&tables)
             losses = tables.losses + losses
             try copyValues()
@@ -37,10 +41,6 @@ struct SalvageCopy {
     }
 
     private func makeFolder() throws(StoreError) {
-        guard try destination.inspect() == .missing else {
-            throw StoreError(
-                .invalidRequest, "Something is at '\(destination.path)' already; name a free path.")
-        }
         let error = SystemCalls.makeFolder(destination.path)
         if error != 0 { throw destination.failed(error, "make") }
         try destination.reserveReaders()
@@ -113,7 +113,7 @@ struct SalvageCopy {
         if result != 0 { throw transaction.commitError(result, "make") }
     }
 
-    /// Copies the records of a table; those of a table of rows only when their checksum is right.
+    /// Copies the records of a table; those of rows and pairs only when their checksum is right.
     private mutating func copy(
         _ table: MetaPage.TableRecord, _ name: String, of root: String? = nil,
         from tables: inout DamagedTables, to environment: Environment
@@ -121,6 +121,7 @@ struct SalvageCopy {
         var writer = SalvageWriter(
             environment, name, hasIntegerKeys: table.hasIntegerKeys || root != nil)
         var damaged: [Int64] = []
+        var otherDamaged = 0
         do throws(StoreError) {
             try tables.forEachRecord(of: table, named: root ?? name) {
                 (record) throws(StoreError) in
@@ -130,6 +131,9 @@ struct SalvageCopy {
                     guard RowRecord.head(record.value, key: key) != nil else {
                         return damaged.append(key)
                     }
+                } else if !Self.isSound(record, of: name) {
+                    otherDamaged += 1
+                    return
                 }
                 try writer.put(record)
             }
@@ -138,7 +142,15 @@ struct SalvageCopy {
             writer.abort()
             throw error
         }
+        if otherDamaged > 0 {
+            losses.append("\(otherDamaged) damaged records of the table '\(name)'.")
+        }
         for key in damaged { losses.append("\(root ?? name)/p\(key): its record is damaged.") }
+    }
+
+    private static func isSound(_ record: DamagedTables.Record, of table: String) -> Bool {
+        guard (1...KeyBuilder.engineLimit).contains(record.key.count) else { return false }
+        return table != Table.Name.edges || PairNumber.isSound(record.value, key: record.key)
     }
 
     private mutating func copyValues() throws(StoreError) {

@@ -14,7 +14,7 @@ struct DamagedTables {
 
     private let check: StructureCheck
     private let meta: MetaPage
-    /// What could not be read, as sentences.
+    /// The parts that could not be read, as sentences.
     private(set) var losses: [String] = []
     private var visited: Set<Int> = []
 
@@ -29,8 +29,11 @@ struct DamagedTables {
     /// - Throws: `.damagedFile` when neither is.
     init(_ file: FilePages, path: String) throws(StoreError) {
         let first = MetaPage(file, at: 0, number: 0)
-        // Without the first page the size of pages is unknown; it is nearly always the system's.
-        let second = MetaPage(file, at: first?.pageBytes ?? 4_096, number: 1)
+        // Without the first page the size of pages is unknown: the second page says where it is.
+        let sizes = first.map { [$0.pageBytes] } ?? (9...16).map { 1 << $0 }
+        let second = sizes.lazy.compactMap { size in
+            MetaPage(file, at: size, number: 1).flatMap { $0.pageBytes == size ? $0 : nil }
+        }.first
         let pages = [first, second].compactMap(\.self)
         guard let newest = pages.max(by: { $0.transaction < $1.transaction }) else {
             throw StoreError(
@@ -51,10 +54,9 @@ struct DamagedTables {
         try forEachNode(of: meta.main, named: "main") { (node, page, _) throws(StoreError) in
             guard node.flags & Flag.isTable != 0, node.low == MetaPage.TableRecord.byteCount,
                 node.keyEnd + MetaPage.TableRecord.byteCount <= page.count
-            else { return true }
+            else { return }
             let name = String(decoding: node.key, as: UTF8.self)
             tables[name] = MetaPage.TableRecord(page, at: node.keyEnd)
-            return true
         }
         return tables
     }
@@ -69,11 +71,10 @@ struct DamagedTables {
         try forEachNode(of: table, named: name) { (node, page, check) throws(StoreError) in
             guard let (bytes, range) = Self.value(of: node, page, check) else {
                 damaged += 1
-                return false
+                return
             }
             try body(Record(key: node.key, value: bytes.slice(range)))
             withExtendedLifetime(bytes) {}
-            return true
         }
         if damaged > 0 { losses.append("\(damaged) long values of the table '\(name)'.") }
     }
@@ -99,7 +100,7 @@ struct DamagedTables {
     /// Calls `body` with each node of the leaves of a table.
     private mutating func forEachNode(
         of table: MetaPage.TableRecord, named name: String,
-        _ body: (StructureCheck.Node, PageBytes, StructureCheck) throws(StoreError) -> Bool
+        _ body: (StructureCheck.Node, PageBytes, StructureCheck) throws(StoreError) -> Void
     ) throws(StoreError) {
         if table.isEmpty { return }
         visited = []
@@ -110,7 +111,7 @@ struct DamagedTables {
 
     private mutating func walk(
         _ number: Int, level: Int, _ lost: inout Int,
-        _ body: (StructureCheck.Node, PageBytes, StructureCheck) throws(StoreError) -> Bool
+        _ body: (StructureCheck.Node, PageBytes, StructureCheck) throws(StoreError) -> Void
     ) throws(StoreError) {
         // A page that is met twice is in a circle, or belongs to somebody else.
         guard level <= StructureCheck.deepest, visited.insert(number).inserted,
@@ -128,7 +129,7 @@ struct DamagedTables {
         }
         for node in nodes {
             if isLeaf {
-                _ = try body(node, page, check)
+                try body(node, page, check)
             } else {
                 try walk(node.child, level: level + 1, &lost, body)
             }

@@ -6,7 +6,7 @@ public import DuramenStore
 extension ClosedStore {
     /// Copies the rows and large values of a damaged store that can be read.
     ///
-    /// - Returns: What could not be read.
+    /// - Returns: The parts that could not be read.
     func copyReadableParts(to destination: String) throws(StoreError) -> [String] {
         guard case .file = SystemCalls.kind(of: path), let damaged = try StoreFile.claimAlone(path)
         else { throw StoreError(.storeMissing, "There is no store at '\(path)'.") }
@@ -39,7 +39,8 @@ extension ClosedStore {
         }
     }
 
-    /// Lets the connection attach a damaged file, of which it writes nothing back.
+    /// Lets the connection attach a damaged file. Its log is not written into it, but the engine
+    /// rolls back the transaction of a killed process.
     private func allowDamage(_ connection: Connection) {
         sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 1)
         for (option, value) in [

@@ -123,16 +123,13 @@ struct ClosedStore {
     /// nobody finds half of a copy.
     func copy(to destination: String) throws(StoreError) {
         let source = try connect(isReadOnly: true)
+        // Before the lock makes its file beside it.
+        try Self.checkIsFree(destination)
         let lock = try StoreFileLock(
             storePath: try StorePath(destination, example: "a file, such as 'sqlite:copy.sqlite'")
                 .path, timeoutSeconds: description.boundedTimeoutSeconds)
         try lock.withLock { () throws(StoreError) in
-            guard case .missing = try StoreFile(path: destination).inspect(isOpen: { _ in false })
-            else {
-                throw StoreError(
-                    .invalidRequest,
-                    "Something is at '\(destination)' already; name a free path.")
-            }
+            try Self.checkIsFree(destination)
             let values = try valueFolder(of: destination, for: source)
             let isThere = values.exists
             let unfinished = destination + ".copying"
@@ -143,6 +140,10 @@ struct ClosedStore {
                     try openNew(unfinished)
                 }
                 var error = SystemCalls.synchronize(unfinished)
+                // Left by a store that was removed by hand; they would be taken for the copy's own.
+                for suffix in ["-wal", "-shm", "-journal"] {
+                    _ = SystemCalls.removeFile(destination + suffix)
+                }
                 if error == 0 { error = SystemCalls.rename(unfinished, to: destination) }
                 if error == 0 { error = SystemCalls.synchronize(Self.folder(of: destination)) }
                 if error != 0 { throw Self.failure(error, destination) }
@@ -153,6 +154,12 @@ struct ClosedStore {
                 throw error
             }
         }
+    }
+
+    private static func checkIsFree(_ path: String) throws(StoreError) {
+        if case .missing = try StoreFile(path: path).inspect(isOpen: { _ in false }) { return }
+        throw StoreError(
+            .invalidRequest, "Something is at '\(path)' already; name a free path.")
     }
 
     private func openNew(_ path: String) throws(StoreError) -> Connection {

@@ -10,6 +10,8 @@ struct SalvageCopy {
     private let connection: Connection
     private let path: String
     private var losses: [String] = []
+    /// The highest key of an object. Damage can give a row a higher one.
+    private var highestKey = Int64.max
 
     /// How many rows are copied at once, at most.
     private static let mostRows: Int64 = 500
@@ -22,7 +24,7 @@ struct SalvageCopy {
         self.path = path
     }
 
-    /// - Returns: What could not be read.
+    /// - Returns: The parts that could not be read.
     /// - Throws: `.damagedFile` when the list of tables cannot be read.
     mutating func run() throws(StoreError) -> [String] {
         try attach()
@@ -35,15 +37,26 @@ struct SalvageCopy {
                 "The list of tables of '\(path)' is damaged, so that nothing can be read. Restore a backup.",
                 detail: error.description)
         }
+        if let highest = try? connection.integer("SELECT max(Z_MAX) FROM old.Z_PRIMARYKEY"),
+            highest > 0
+        {
+            highestKey = highest
+        }
         for table in tables {
-            try connection.execute(table.sql)
+            // A damaged list of tables can have any text.
+            guard table.sql.hasPrefix("CREATE TABLE "), (try? connection.execute(table.sql)) != nil
+            else {
+                losses.append("The table '\(table.name)': its definition is damaged.")
+                continue
+            }
             if table.sql.uppercased().contains("WITHOUT ROWID") {
                 copyAtOnce(table.name)
             } else {
-                copyRows(of: table.name)
+                copyRows(of: table.name, through: table.sql.contains("Z_OPT") ? highestKey : .max)
             }
         }
-        for index in (try? list("type = 'index' AND sql IS NOT NULL")) ?? [] {
+        for index in (try? list("type = 'index' AND sql IS NOT NULL")) ?? []
+        where index.sql.hasPrefix("CREATE ") {
             // Damage can give two rows a value that must be unique; the opening looks for that.
             try? connection.execute(index.sql)
         }
@@ -55,9 +68,10 @@ struct SalvageCopy {
         try connection.execute("PRAGMA synchronous=OFF")
         // Without a folder the engine would interpret ":memory:" and "file:…" as special names.
         let place = path.hasPrefix("/") ? path : "./" + path
-        try connection.execute("ATTACH '\(place.replacing("'", with: "''"))' AS old")
-        // A file that is cut short is read as far as it goes.
+        // Before the file is attached. Then a file that is cut short is read as far as it goes, and
+        // the definition of one table may be damaged.
         try connection.execute("PRAGMA writable_schema=ON")
+        try connection.execute("ATTACH '\(place.replacing("'", with: "''"))' AS old")
     }
 
     private func list(_ condition: String) throws(StoreError) -> [(name: String, sql: String)] {
@@ -83,24 +97,24 @@ struct SalvageCopy {
 
     // MARK: - Rows by key
 
-    /// What is found when the next row is looked for.
+    /// The result of a search for the next row.
     private enum Found: Equatable {
         case row(Int64)
         case end
         case unreadable
     }
 
-    private mutating func copyRows(of table: String) {
+    /// Copies the rows with keys from 1 to a highest one.
+    private mutating func copyRows(of table: String, through highest: Int64) {
         let name = Self.quoted(table)
-        // Keys are positive, but for rows of strangers.
-        var next = seek(.min, in: name) == .unreadable ? 1 : Int64.min
+        var next: Int64 = 1
         var rows = Self.mostRows
         while true {
-            switch seek(next, in: name) {
+            switch seek(next, in: name, through: highest) {
             case .end: return
             case .row(let key):
                 let last = rows == 1 ? key : self.last(of: rows, from: key, in: name)
-                if let last, copy(key...last, of: name) {
+                if let last, last <= highest, copy(key...last, of: name) {
                     rows = min(rows * 2, Self.mostRows)
                     if last == .max { return }
                     next = last + 1
@@ -112,7 +126,7 @@ struct SalvageCopy {
                     next = key + 1
                 }
             case .unreadable:
-                guard let readable = readable(after: next, in: name) else {
+                guard let readable = readable(after: next, in: name, through: highest) else {
                     losses.append("All rows of the table '\(table)' from \(next) on.")
                     return
                 }
@@ -123,12 +137,12 @@ struct SalvageCopy {
     }
 
     /// Looks for the first row from a key on.
-    private func seek(_ key: Int64, in name: String) -> Found {
+    private func seek(_ key: Int64, in name: String, through highest: Int64) -> Found {
         do throws(StoreError) {
             let found = try connection.integer(
                 "SELECT rowid FROM old.\(name) WHERE rowid >= \(key) ORDER BY rowid LIMIT 1")
-            // Where pages are damaged, a search can end at a row with a smaller key.
-            return found.map { $0 >= key ? .row($0) : .unreadable } ?? .end
+            // Where a page is damaged, a search can end at a row with any key.
+            return found.map { $0 >= key && $0 <= highest ? .row($0) : .unreadable } ?? .end
         } catch {
             return .unreadable
         }
@@ -156,24 +170,34 @@ struct SalvageCopy {
     /// The first key behind a damaged part from which on rows can be read; nil when there is none.
     ///
     /// Steps grow by an eighth, so that few rows between two damaged parts are passed over.
-    private func readable(after key: Int64, in name: String) -> Int64? {
+    private func readable(
+        after key: Int64, in name: String, through highest: Int64
+    ) -> Int64? {
         var damaged = key
         var step: Int64 = 1
         while true {
             let (probe, isOver) = damaged.addingReportingOverflow(step)
             if isOver { return nil }
-            if seek(probe, in: name) != .unreadable { return first(damaged, probe, name) }
+            if seek(probe, in: name, through: highest) != .unreadable {
+                return first(damaged, probe, name, through: highest)
+            }
             damaged = probe
             step = max(1, (probe - key) / 8)
         }
     }
 
     /// The boundary between a key that cannot be read from and one that can.
-    private func first(_ damaged: Int64, _ readable: Int64, _ name: String) -> Int64 {
+    private func first(
+        _ damaged: Int64, _ readable: Int64, _ name: String, through highest: Int64
+    ) -> Int64 {
         var (damaged, readable) = (damaged, readable)
         while readable - damaged > 1 {
             let middle = damaged + (readable - damaged) / 2
-            if seek(middle, in: name) == .unreadable { damaged = middle } else { readable = middle }
+            if seek(middle, in: name, through: highest) == .unreadable {
+                damaged = middle
+            } else {
+                readable = middle
+            }
         }
         return readable
     }

@@ -6,7 +6,7 @@ import DuramenStore
 enum ChecksumFunctions {
     /// `duramen_sum(sum, value, …)`: a checksum that goes on with values; the first one is null.
     static let sum = "duramen_sum"
-    /// `duramen_check(version, sum)`: what the table of checksums has for a row.
+    /// `duramen_check(version, sum)`: the entry of a row in the table of checksums.
     static let check = "duramen_check"
     /// `duramen_is_altered(version, sum, check)`: 1 for a row that differs from its checksum.
     static let isAltered = "duramen_is_altered"
@@ -131,7 +131,7 @@ enum ChecksumFunctions {
     }
 }
 
-/// What the table of checksums has for a row: its version and checksum, 12 bytes.
+/// The entry of a row in the table of checksums: its version and checksum, 12 bytes.
 struct StoredCheck: Equatable {
     var version: Int64
     var sum: UInt32

@@ -6,8 +6,8 @@ import DuramenStore
 /// The table `DURAMEN_CHECKSUM`: a checksum for each row, by the number of the root entity and the
 /// key. Core Data ignores the table.
 ///
-/// The row with key 0 has the checksum of the table's columns, since another program may change the
-/// table. Without any such row the file keeps no checksums.
+/// The row with key 0 has the checksum of the table's columns and of the numbers of all entities,
+/// since another program may change both. Without any such row the file keeps no checksums.
 struct ChecksumTable {
     static let name = "DURAMEN_CHECKSUM"
     private static let creation =
@@ -32,16 +32,20 @@ struct ChecksumTable {
 
     private func rows(_ schema: AppleSchema) throws(StoreError) -> [RowChecksums.Rows] {
         var tables: [RowChecksums.Rows] = []
+        let numbers = try connection.texts(
+            "SELECT Z_ENT || ' ' || Z_NAME FROM Z_PRIMARYKEY ORDER BY Z_ENT")
         for table in schema.tables {
             let columns = try connection.texts(
                 "SELECT name FROM pragma_table_info(\(SchemaCheck.literal(table.name)))")
+            let definition = Self.check(of: columns + numbers)
             let known = try connection.integer(
-                "SELECT ZCHECK = \(Self.check(of: columns)) FROM \(Self.name) "
+                "SELECT ZCHECK = \(definition) FROM \(Self.name) "
                     + "WHERE ZENT = \(table.rootNumber) AND ZROW = 0")
             tables.append(
                 RowChecksums.Rows(
                     entity: schema.model[table.root].name, name: table.name, quoted: table.quoted,
-                    number: table.rootNumber, columns: columns, isCurrent: known == 1))
+                    number: table.rootNumber, columns: columns,
+                    definition: definition, isCurrent: known == 1))
         }
         return tables
     }
@@ -72,7 +76,7 @@ struct ChecksumTable {
             try connection.execute(rows.writing("true"))
             try connection.execute(
                 "INSERT INTO \(Self.name) (ZENT, ZROW, ZCHECK) VALUES "
-                    + "(\(rows.number), 0, \(Self.check(of: rows.columns)))")
+                    + "(\(rows.number), 0, \(rows.definition))")
         }
     }
 
@@ -88,9 +92,9 @@ struct ChecksumTable {
         try connection.execute("DELETE FROM \(Self.name)")
     }
 
-    /// The checksum of a table's columns as a literal.
-    private static func check(of columns: [String]) -> String {
-        var text = columns.joined(separator: "\n")
+    /// The checksum of a table's definition, as an expression.
+    private static func check(of lines: [String]) -> String {
+        var text = lines.joined(separator: "\n")
         let sum = text.withUTF8 { Checksum.of(UnsafeRawBufferPointer($0)) }
         return "\(ChecksumFunctions.check)(0, \(sum))"
     }

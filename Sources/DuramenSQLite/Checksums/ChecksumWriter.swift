@@ -9,7 +9,7 @@ final class ChecksumWriter {
     /// The table of the last noted row; most rows follow one of their own table.
     private var last = 0
 
-    /// What a transaction has written to a table.
+    /// The rows of a table that a transaction has written.
     private final class Table {
         let rows: RowChecksums.Rows
         var written: [Int64] = []

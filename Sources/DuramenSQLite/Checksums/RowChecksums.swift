@@ -16,6 +16,8 @@ struct RowChecksums: Sendable {
         let number: Int
         /// All columns of the file's table, in the file's order.
         let columns: [String]
+        /// The entry that the row with key 0 must have, as an expression.
+        let definition: String
         /// Whether the checksums are of these columns.
         let isCurrent: Bool
 
@@ -31,7 +33,7 @@ struct RowChecksums: Sendable {
             return expression
         }
 
-        /// What the table of checksums has for a row of `t0`.
+        /// The entry of a row of `t0` in the table of checksums.
         private var check: String {
             "(SELECT ZCHECK FROM \(ChecksumTable.name) WHERE ZENT = \(number) AND ZROW = t0.Z_PK)"
         }
@@ -61,7 +63,7 @@ struct RowChecksums: Sendable {
         tables[table].isCurrent ? tables[table].checkedKey : "t0.Z_PK"
     }
 
-    /// Throws if any row differs from its checksum, before all are computed anew.
+    /// Throws if any row differs from its checksum, before all are computed again.
     func checkAll(_ connection: Connection) throws(StoreError) {
         for rows in tables where rows.isCurrent {
             _ = try connection.integer(

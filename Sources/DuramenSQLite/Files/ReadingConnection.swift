@@ -52,7 +52,7 @@ extension ConnectionOptions {
         do throws(StoreError) {
             _ = try writing.open(counters: counters).integer("SELECT COUNT(*) FROM sqlite_master")
         } catch {
-            if error.code == .storeBusy { throw error }
+            if error.code == .storeBusy || error.code == .damagedFile { throw error }
             throw StoreError(
                 .readOnly,
                 "'\(path)' has an incomplete transaction, and may not be written to roll it back. Open it once "

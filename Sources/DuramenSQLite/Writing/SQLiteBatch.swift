@@ -171,8 +171,10 @@ final class SQLiteBatch: BatchTransaction {
         guard isAlone, let filter = try filter(query, entity) else { return nil }
         let table = changes.plans[entity.id.index].tableName
         try history?.note(rowsOf: table, filter, members, changedSlots: nil)
+        // Without a condition the engine tells no hook of the rows.
+        let isWhole = filter.text.isEmpty && core.checksums != nil
         let statement = try source.connection.prepare(
-            "DELETE FROM \(table) AS t0\(filter.text)")
+            "DELETE FROM \(table) AS t0\(isWhole ? " WHERE true" : filter.text)")
         statement.bind(filter.parameters)
         return try run(statement)
     }

@@ -24,7 +24,7 @@ final class SalvageRun {
         self.destination = destination
         self.cancellation = cancellation
         snapshot = try source.snapshot()
-        // Derived values are computed anew, since some of what they are derived from may be lost.
+        // Derived values are computed again, because a part of their sources may be lost.
         filling = try StoreFilling(
             destination, cancellation: cancellation, keepsDerivedValues: false)
         keys = Array(repeating: [], count: source.model.entities.count)
@@ -84,12 +84,15 @@ final class SalvageRun {
                 continue
             }
             for id in group {
+                let row: RowBatch
                 do throws(StoreError) {
-                    try insert(try snapshot.rows(for: [id]))
+                    row = try snapshot.rows(for: [id])
                 } catch {
                     if error.code == .cancelled { throw error }
                     losses.append("\(id): \(error.message)")
+                    continue
                 }
+                try insert(row)
             }
         }
     }
@@ -103,18 +106,31 @@ final class SalvageRun {
 
     private func insert(_ rows: RowBatch) throws(StoreError) {
         if rows.isEmpty { return }
-        if try filling.conflict(saving: ChangeSet(inserts: RowList(rows))) == nil {
+        if try refusal(of: RowList(rows)) == nil {
             for row in rows { keys[model[row.entityID].root.index].insert(row.key) }
             return
         }
         // Damage can give two objects one unique value; the first one keeps it.
         for row in rows {
-            let changes = ChangeSet(inserts: RowList([row]))
-            if let conflict = try filling.conflict(saving: changes) {
-                losses.append("\(row.objectID(in: model, store: source.handle)): \(conflict)")
+            let possible = withoutReferences(row) { (key, _) in key <= 0 }?.row ?? row
+            if let reason = try refusal(of: RowList([possible])) {
+                losses.append("\(row.objectID(in: model, store: source.handle)): \(reason)")
             } else {
                 keys[model[row.entityID].root.index].insert(row.key)
             }
+        }
+    }
+
+    /// Saves rows.
+    ///
+    /// - Returns: The reason why no store can have them; nil once they are saved.
+    private func refusal(of rows: RowList) throws(StoreError) -> String? {
+        do throws(StoreError) {
+            return try filling.conflict(saving: ChangeSet(inserts: rows))
+        } catch {
+            // Damage can make keys that no object has.
+            if error.code == .invalidRequest { return error.message }
+            throw error
         }
     }
 
@@ -127,13 +143,26 @@ final class SalvageRun {
             .forEachBatch(of: root) { (rows) throws(StoreError) in
                 var changes = ChangeSet()
                 for row in rows {
-                    if let update = mended(row) { changes.updates.append(update) }
+                    let mended = withoutReferences(row) { (key, root) in
+                        !keys[root.index].contains(key)
+                    }
+                    if let mended {
+                        changes.updates.append(
+                            RowUpdate(
+                                row: mended.row, baseVersion: row.version,
+                                changedSlots: mended.slots))
+                    }
                 }
                 if !changes.updates.isEmpty { try filling.save(changes) }
             }
     }
 
-    private func mended(_ row: Row) -> RowUpdate? {
+    /// A row without the references that are lost; nil when all are whole.
+    ///
+    /// - Parameter isLost: Whether there is no object of a key and root entity.
+    private func withoutReferences(
+        _ row: Row, _ isLost: (Int64, EntityID) -> Bool
+    ) -> (row: Row, slots: SlotSet)? {
         let entity = model[row.entityID]
         var lost = SlotSet()
         for relationship in entity.relationships {
@@ -141,7 +170,7 @@ final class SalvageRun {
                 !row.isNull(slot)
             else { continue }
             let root = model[relationship.destination].root
-            if keys[root.index].contains(row.integer(slot)) { continue }
+            if !isLost(row.integer(slot), root) { continue }
             for slot in [slot, entitySlot, relationship.orderSlot].compactMap(\.self) {
                 lost.insert(slot)
             }
@@ -159,8 +188,7 @@ final class SalvageRun {
             builder.copy(slot, of: row, entity.layout)
         }
         builder.endRow()
-        return RowUpdate(
-            row: builder.finish()[0], baseVersion: row.version, changedSlots: lost)
+        return (builder.finish()[0], lost)
     }
 
     // MARK: - Pairs

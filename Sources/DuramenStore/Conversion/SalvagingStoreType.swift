@@ -39,11 +39,7 @@ extension PersistentStoreDescription {
             throw StoreError(
                 .unsupported, "A store of kind '\(type.name)' has no files that could be damaged.")
         }
-        if (try? destination.type.metadata(of: destination.readOnly())) != nil {
-            throw StoreError(
-                .invalidRequest,
-                "There is a store at '\(destination.location)' already; name a free place.")
-        }
+        try destination.checkIsFree()
         var parts = self
         parts.location = destination.location + ".salvaging"
         try? type.destroy(parts)
@@ -61,10 +57,23 @@ extension PersistentStoreDescription {
             report.losses = losses
             return report
         } catch {
-            try? made?.close()
-            try? destination.destroyStore()
+            guard let made else { throw error }
+            try? made.close()
+            destination.discard()
             throw error
         }
+    }
+
+    /// Throws if there may be a store at the place, even one that cannot be read.
+    private func checkIsFree() throws(StoreError) {
+        do throws(StoreError) {
+            _ = try type.metadata(of: readOnly())
+        } catch {
+            if error.code == .storeMissing { return }
+            throw error
+        }
+        throw StoreError(
+            .invalidRequest, "There is a store at '\(location)' already; name a free place.")
     }
 
     /// Opens the readable parts of a store.
@@ -81,7 +90,7 @@ extension PersistentStoreDescription {
             if error.code == .modelMissing || error.code == .incompatibleModel { throw error }
             throw StoreError(
                 .damagedFile,
-                "What describes the data in '\(location)' is damaged, so that nothing can be read. Restore a "
+                "The description of the data in '\(location)' is damaged, so that nothing can be read. Restore a "
                     + "backup.", detail: error.description)
         }
     }

@@ -6,9 +6,9 @@ public import DuramenQuery
 /// Objects that cannot be read are left out, references to them become nil, and the report lists
 /// them. The new store has an identity of its own.
 public struct StoreSalvage {
-    /// What a salvage has copied, and what not.
+    /// The result of a salvage.
     public struct Report: Sendable {
-        /// What could not be read, or had to be left out, as sentences.
+        /// The parts that could not be read, or had to be left out, as sentences.
         public internal(set) var losses: [String]
         /// The checksums of the new store.
         public internal(set) var checksums: StoreChecksums

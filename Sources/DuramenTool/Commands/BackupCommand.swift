@@ -25,18 +25,8 @@ struct BackupCommand: ParsableCommand {
     func run() throws {
         do throws(StoreError) {
             let store = NamedStore(store)
-            let backup = try store.description.backUp(to: NamedStore(backup).description.location)
-            if verify {
-                let findings = try backup.verifyStore()
-                for finding in findings { Screen.print("  \(finding)") }
-                if !findings.isEmpty {
-                    try backup.destroyStore()
-                    throw StoreError(
-                        .damagedFile,
-                        "The backup contradicts itself, as the store probably does, and is deleted. Verify the "
-                            + "store.")
-                }
-            }
+            let backup = try store.description.backUp(
+                to: NamedStore(backup).description.location, verifying: verify)
             let metadata = try backup.type.metadata(of: backup.readOnly())
             Screen.print(
                 "\(backup.location)  \(metadata.storeUUID.uuidString)\(verify ? "  verified" : "")")

@@ -15,12 +15,12 @@ struct ImportCommand: ParsableCommand {
             their keys into a new or empty store. A store that does not exist is made.
             """)
 
-    /// What to do where an element does not have a property.
+    /// The handling of a property that an element does not have.
     enum Missing: String, ExpressibleByArgument, CaseIterable {
         case keep, null
     }
 
-    /// What to do with destinations that an element does not name.
+    /// The handling of destinations that an element does not name.
     enum ToMany: String, ExpressibleByArgument, CaseIterable {
         case replace, union
     }
@@ -73,10 +73,10 @@ struct ImportCommand: ParsableCommand {
     @Option(help: "How dates are written: in ISO 8601, or as a number since 1970.")
     var date: DateFormat?
 
-    @Option(help: "What to do where an element does not have a property.")
+    @Option(help: "Whether a property that an element does not have keeps its value.")
     var missing = Missing.keep
 
-    @Option(help: "What to do with members of to-manys that an element does not name.")
+    @Option(help: "Whether members of to-manys that an element does not name stay.")
     var toMany = ToMany.replace
 
     @Flag(help: "Import nothing when an element is refused.")
@@ -199,7 +199,7 @@ struct ExportCopy {
             Screen.print(ChecksumTable(checksums).lines)
         } catch {
             try? opened.close()
-            // What was there before stays; it was empty, or nothing was written.
+            // A store that was there and has objects stays as it is.
             if isNew { try? store.destroy() }
             throw error
         }

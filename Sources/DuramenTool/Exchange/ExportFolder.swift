@@ -4,7 +4,7 @@ import Foundation
 
 /// The folder of an export: a file of lines for each entity, the model, and a list of all that.
 struct ExportFolder {
-    /// What is in the folder.
+    /// The contents of the folder.
     struct Contents: Codable {
         /// The objects of one entity, without those of its sub-entities.
         struct EntityContents: Codable {
@@ -32,7 +32,12 @@ struct ExportFolder {
 
     let path: String
 
-    init(_ path: String) { self.path = path }
+    init(_ path: String) {
+        // The folder is made beside its place first.
+        var path = path[...]
+        while path.count > 1, path.last == "/" { path.removeLast() }
+        self.path = String(path)
+    }
 
     /// Whether a folder is an export.
     var exists: Bool { FileManager.default.fileExists(atPath: path + "/" + Self.contentsName) }
@@ -47,7 +52,10 @@ struct ExportFolder {
         guard let data = FileManager.default.contents(atPath: file) else {
             throw StoreError(.storeMissing, "There is no export at '\(path)'; name its folder.")
         }
-        guard let contents = try? JSONDecoder().decode(Contents.self, from: data),
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        guard let contents = try? decoder.decode(Contents.self, from: data),
             contents.kind == Contents.kind
         else {
             throw StoreError(.damagedFile, "'\(file)' is not the list of an export; export again.")
@@ -100,6 +108,8 @@ struct ExportFolder {
         do {
             _ = try FrozenModels.freeze(model, as: Self.modelName, in: path)
             let encoder = JSONEncoder()
+            encoder.nonConformingFloatEncodingStrategy = .convertToString(
+                positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             try encoder.encode(contents).write(to: URL(filePath: path + "/" + Self.contentsName))
         } catch {

@@ -21,6 +21,11 @@ struct ExportReader {
         self.folder = folder
         self.store = store
         contents = try folder.contents()
+        if contents.modelChecksum != store.model.versionChecksum {
+            throw StoreError(
+                .damagedFile,
+                "'\(folder.path)' has another model than the one that was exported; export again.")
+        }
         entities = Dictionary(uniqueKeysWithValues: store.model.entities.map { ($0.name, $0) })
     }
 
@@ -28,8 +33,17 @@ struct ExportReader {
     func read() throws(StoreError) -> StoreChecksums {
         let filling = try StoreFilling(store)
         let concrete = model.entities.filter { !$0.isAbstract }
-        for entity in concrete { try insertObjects(of: entity, filling) }
-        for entity in concrete { try insertPairs(of: entity, filling) }
+        // All lines are read before anything is written, because a damaged one may be the last.
+        for entity in concrete {
+            try forEachBatch(of: entity) { (_) throws(StoreError) in }
+            try forEachPairs(of: entity) { (_) throws(StoreError) in }
+        }
+        for entity in concrete {
+            try forEachBatch(of: entity) { (rows) throws(StoreError) in try filling.insert(rows) }
+        }
+        for entity in concrete {
+            try forEachPairs(of: entity) { (pairs) throws(StoreError) in try filling.insert(pairs) }
+        }
         try filling.insert(contents.metadata)
         let checksums = try StoreChecksums(reading: try store.snapshot(), of: store)
         for (expected, found) in zip(contents.entities, checksums.entities) {
@@ -47,7 +61,9 @@ struct ExportReader {
 
     // MARK: - Objects
 
-    private func insertObjects(of entity: Entity, _ filling: StoreFilling) throws(StoreError) {
+    private func forEachBatch(
+        of entity: Entity, _ body: (RowBatch) throws(StoreError) -> Void
+    ) throws(StoreError) {
         let properties = ExportedProperties(entity, in: model, leavingOutConfidential: false)
         var builder = RowBatchBuilder(capacity: 1 << 16)
         try forEachLine(of: entity) { (line, key) throws(StoreError) in
@@ -60,10 +76,10 @@ struct ExportReader {
             for toOne in properties.toOnes { try set(toOne, from: line, &builder) }
             builder.endRow()
             if builder.count >= Self.batchRows || builder.isFull {
-                try filling.insert(builder.finish())
+                try body(builder.finish())
             }
         }
-        if builder.count > 0 { try filling.insert(builder.finish()) }
+        if builder.count > 0 { try body(builder.finish()) }
     }
 
     private func set(
@@ -80,7 +96,7 @@ struct ExportReader {
                 return builder.set(value, at: attribute.slot, as: attribute.kind)
             }
         }
-        throw line.damaged("'\(attribute.name)' is no value of its type")
+        throw line.damaged("'\(attribute.name)' has a value of another type")
     }
 
     private func set(
@@ -96,7 +112,7 @@ struct ExportReader {
         guard let orderSlot = toOne.orderSlot, let order = line.json["@orders"]?[toOne.name]
         else { return }
         guard case .number(let digits) = order.content, let number = Int64(digits) else {
-            throw line.damaged("the order of '\(toOne.name)' is no whole number")
+            throw line.damaged("the order of '\(toOne.name)' must be a whole number")
         }
         builder.set(integer: number, at: orderSlot)
     }
@@ -114,7 +130,9 @@ struct ExportReader {
 
     // MARK: - Pairs
 
-    private func insertPairs(of entity: Entity, _ filling: StoreFilling) throws(StoreError) {
+    private func forEachPairs(
+        of entity: Entity, _ body: ([RelationshipID: EdgeChange]) throws(StoreError) -> Void
+    ) throws(StoreError) {
         let toManys = ExportedProperties(entity, in: model, leavingOutConfidential: false).toManys
         if toManys.isEmpty { return }
         var changes: [RelationshipID: EdgeChange] = [:]
@@ -138,11 +156,11 @@ struct ExportReader {
                 }
             }
             if count >= Self.batchRows {
-                try filling.insert(changes)
+                try body(changes)
                 (changes, count) = ([:], 0)
             }
         }
-        try filling.insert(changes)
+        if count > 0 { try body(changes) }
     }
 
     // MARK: - Lines

@@ -123,6 +123,33 @@ struct OnlineBackupTests {
         #expect(try Self.amounts(backup).count == 20)
     }
 
+    @Test func whatLiesBesideThePlaceIsNotTakenForTheBackups() async throws {
+        let container = try Self.open(Self.description(.sqlite))
+        try Self.fill(container)
+        let location = Self.description(.sqlite).location
+        // A journal of one page that says what the first page was.
+        var journal = Data([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7])
+        journal.append(Data(count: 2_000))
+        for suffix in ["-wal", "-shm", "-journal"] {
+            try journal.write(to: URL(filePath: location + suffix))
+        }
+        let backup = try await container.backup(to: location, verifying: true)
+        try container.close()
+        #expect(try Self.amounts(backup).count == 20)
+    }
+
+    @Test func aContainerWithoutStoresHasNothingToBackUp() async throws {
+        let container = try Self.open(Self.description(.sqlite))
+        for store in container.persistentStoreCoordinator.stores {
+            try container.removeStore(store)
+        }
+        let location = Self.description(.sqlite).location
+        let error = await #expect(throws: ContextError.self) {
+            _ = try await container.backup(to: location)
+        }
+        #expect(error?.code == .unknownStore)
+    }
+
     @Test(arguments: [StoreKind.sqlite, .lmdb])
     func aBackupTakesTheStoresPlaceOnceNobodyHasItOpen(kind: StoreKind) async throws {
         let store = Self.description(kind)
@@ -164,8 +191,9 @@ struct OnlineBackupTests {
     @Test(arguments: [StoreKind.sqlite, .lmdb])
     func aBackupThatContradictsItselfIsNotKept(kind: StoreKind) async throws {
         let store = Self.description(kind)
-        let container = try Self.open(store)
-        try Self.fill(container)
+        try Self.fill(try Self.open(store))
+        // Who may only read makes backups too.
+        let container = try Self.open(store.readOnly())
         let files = FileManager.default
         let folder = (store.location as NSString).deletingLastPathComponent
         let name = (store.location as NSString).lastPathComponent

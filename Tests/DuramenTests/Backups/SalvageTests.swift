@@ -1,3 +1,4 @@
+import CSQLite
 import Duramen
 import DuramenMemory
 import DuramenTestKit
@@ -165,6 +166,75 @@ struct SalvageTests {
             try whole.write(to: URL(filePath: path))
         }
         #expect(rescuedBooks > 1_000)
+    }
+
+    /// The end of a file is lost when a disk is full or a copy is interrupted.
+    @Test(arguments: [StoreKind.sqlite, .lmdb])
+    func aFileThatIsCutShortIsReadAsFarAsItGoes(kind: StoreKind) throws {
+        let store = kind.description
+        try Self.fill(store)
+        let file = URL(filePath: Self.dataFile(store, kind))
+        let whole = try Data(contentsOf: file)
+        // Pages that LMDB wrote last have its newest state.
+        let pages = kind == .sqlite ? [1, 2, 5, 20] : [1]
+        var found = 0
+        for lost in pages {
+            try whole.dropLast(lost * 4_096).write(to: file)
+            let rescued = kind.description
+            do {
+                let report = try store.salvage(into: rescued, model: Self.model)
+                let count = try Self.check(rescued, "\(lost) pages")
+                // The pages may be free ones, or of an index.
+                #expect(count == 1_000 || !report.losses.isEmpty)
+                found = max(found, count)
+            } catch let error as StoreError {
+                #expect(kind == .lmdb && error.code == .damagedFile, "\(error)")
+            }
+        }
+        if kind == .sqlite { #expect(found > 900) }
+    }
+
+    /// Damage makes keys that no object has, and one that seems to end the table.
+    @Test(arguments: [
+        "UPDATE ZBOOK SET ZAUTHOR = -3 WHERE Z_PK = 10",
+        "UPDATE ZBOOK SET ZAUTHOR = 'x' WHERE Z_PK = 10",
+        "UPDATE ZBOOK SET Z_PK = -7 WHERE Z_PK = 10",
+        "UPDATE ZBOOK SET Z_PK = 1125899906842624 WHERE Z_PK = 10",
+        "UPDATE ZBOOK SET Z_ENT = 99 WHERE Z_PK = 10",
+    ])
+    func keysThatCannotBeKeepNothingElseBack(sql: String) throws {
+        let store = StoreKind.sqlite.description
+        try Self.fill(store)
+        try Self.run(store.location, sql)
+        let rescued = StoreKind.sqlite.description
+        _ = try store.salvage(into: rescued)
+        #expect(try Self.check(rescued, Comment(rawValue: sql)) >= 999)
+    }
+
+    private static func run(_ path: String, _ sql: String) throws {
+        var handle: OpaquePointer?
+        defer { sqlite3_close_v2(handle) }
+        try #require(sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
+        try #require(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
+    }
+
+    /// Nothing is removed that was there before.
+    @Test(arguments: [StoreKind.sqlite, .lmdb])
+    func aDamagedStoreIsNoPlaceForARescuedOne(kind: StoreKind) throws {
+        let store = kind.description
+        try Self.fill(store)
+        let other = kind.description
+        try Self.fill(other)
+        let file = URL(filePath: Self.dataFile(store, kind))
+        var bytes = try Data(contentsOf: file)
+        for page in 2..<bytes.count / 4_096 {
+            bytes.replaceSubrange(page * 4_096 + 8..<page * 4_096 + 40, with: Data(count: 32))
+        }
+        try bytes.write(to: file)
+        #expect(throws: StoreError.self) { try store.salvage(into: store, model: Self.model) }
+        #expect(throws: StoreError.self) { try other.salvage(into: store, model: Self.model) }
+        #expect(try Data(contentsOf: file) == bytes)
+        #expect(try Self.check(other, "") == 1_000)
     }
 
     @Test(arguments: [StoreKind.sqlite, .lmdb])
