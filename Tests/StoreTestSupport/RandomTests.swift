@@ -23,9 +23,7 @@ package func share<Case>(of cases: [Case], usual: Int, seed: UInt64) -> [Case] {
 /// The seeds of workloads of many steps: as ``workloadSeeds(_:)``, but few where `DURAMEN_SCRIPTS`
 /// asks for a slice.
 package func longWorkloadSeeds(_ usual: UInt64) -> Range<UInt64> {
-    guard let scripts = setting("DURAMEN_SCRIPTS"), scripts < 100 else {
-        return workloadSeeds(usual)
-    }
+    guard isSlice else { return workloadSeeds(usual) }
     let first = setting("DURAMEN_SEED") ?? 1
     return first..<first + min(usual, 2)
 }
@@ -38,9 +36,10 @@ package func rounds(_ usual: Int) -> Int {
 
 /// How many bytes the largest rows of conformance cases have: as usual, or few where
 /// `DURAMEN_SCRIPTS` asks for a slice, as under a sanitizer.
-package var largeRowBytes: Int {
-    setting("DURAMEN_SCRIPTS").map { $0 < 100 } ?? false ? 2 << 20 : 64 << 20
-}
+package var largeRowBytes: Int { isSlice ? 2 << 20 : 64 << 20 }
+
+/// Whether `DURAMEN_SCRIPTS` asks for a slice, as under a sanitizer.
+package var isSlice: Bool { setting("DURAMEN_SCRIPTS").map { $0 < 100 } ?? false }
 
 /// The seeds of random workloads, from `DURAMEN_SEED` or 1: `DURAMEN_SCRIPTS`, or the usual number.
 package func workloadSeeds(_ usual: UInt64) -> Range<UInt64> {
