@@ -3,7 +3,7 @@ public import DuramenStore
 
 extension PersistentContainer {
     /// Copies a store of the container, as it is at one moment, while contexts and other processes
-    /// read and write; see ``PersistentStoreDescription/backUp(to:)``.
+    /// read and write; see ``PersistentStoreDescription/backUp(to:verifying:model:)``.
     ///
     /// ```swift
     /// let backup = try await container.backup(to: "backups/monday.sqlite", verifying: true)
