@@ -139,7 +139,7 @@ import Testing
         #expect(
             try context.dump(options: options)
                 == "Person \"Ada\"\n  name: \"Ada\"\n  home: nil\n  notes: none")
-        // What is not shown is no name either.
+        // An attribute that is not shown is not used as the name of the object either.
         options.ignoredProperties.insert("name")
         #expect(
             try context.dump(options: options) == "Person #1\n  home: nil\n  notes: none")

@@ -71,7 +71,7 @@ struct SalvageCopy {
         // Before the file is attached. Then a file that is cut short is read as far as it goes, and
         // the definition of one table may be damaged.
         try connection.execute("PRAGMA writable_schema=ON")
-        try connection.execute("ATTACH '\(place.replacing("'", with: "''"))' AS old")
+        try connection.execute("ATTACH \(SchemaCheck.literal(place)) AS old")
     }
 
     private func list(_ condition: String) throws(StoreError) -> [(name: String, sql: String)] {
@@ -82,12 +82,8 @@ struct SalvageCopy {
         return zip(names, statements).map { ($0, $1) }
     }
 
-    private static func quoted(_ name: String) -> String {
-        "\"" + name.replacing("\"", with: "\"\"") + "\""
-    }
-
     private mutating func copyAtOnce(_ table: String) {
-        let name = Self.quoted(table)
+        let name = SQLiteDialect().quote(table)
         do throws(StoreError) {
             try connection.execute("INSERT OR IGNORE INTO main.\(name) SELECT * FROM old.\(name)")
         } catch {
@@ -106,7 +102,7 @@ struct SalvageCopy {
 
     /// Copies the rows with keys from 1 to a highest one.
     private mutating func copyRows(of table: String, through highest: Int64) {
-        let name = Self.quoted(table)
+        let name = SQLiteDialect().quote(table)
         var next: Int64 = 1
         var rows = Self.mostRows
         while true {

@@ -18,54 +18,47 @@ enum ChecksumFunctions {
     static let mostValues = 100
 
     static func register(on connection: Connection) throws(StoreError) {
+        try register(sum, -1, on: connection) { context, count, arguments in
+            guard let arguments else { return }
+            ChecksumFunctions.sum(context, Int(count), arguments)
+        }
+        try register(check, 2, on: connection) { context, _, arguments in
+            guard let arguments else { return }
+            StoredCheck(
+                version: sqlite3_value_int64(arguments[0]),
+                sum: UInt32(truncatingIfNeeded: sqlite3_value_int64(arguments[1]))
+            ).withBytes {
+                // Sound: SQLITE_TRANSIENT has the engine copy the bytes.
+                sqlite3_result_blob(
+                    context, $0.baseAddress, Int32($0.count),
+                    unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+            }
+        }
+        try register(isAltered, 3, on: connection) { context, _, arguments in
+            guard let arguments else { return }
+            sqlite3_result_int(context, ChecksumFunctions.isAltered(arguments) ? 1 : 0)
+        }
+        try register(checkedKey, 5, on: connection) { context, _, arguments in
+            guard let arguments else { return }
+            if ChecksumFunctions.isAltered(arguments + 2) {
+                ChecksumFunctions.fail(context, arguments)
+            } else {
+                sqlite3_result_value(context, arguments[0])
+            }
+        }
+    }
+
+    private typealias Function =
+        @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
+    private static func register(
+        _ name: String, _ count: Int32, on connection: Connection, _ function: Function
+    ) throws(StoreError) {
         // Only Duramen's statements may call them, never a schema of the file.
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
-        let handle = connection.handle
-        var results = [
-            sqlite3_create_function_v2(
-                handle, sum, -1, flags, nil,
-                { context, count, arguments in
-                    guard let arguments else { return }
-                    ChecksumFunctions.sum(context, Int(count), arguments)
-                }, nil, nil, nil)
-        ]
-        results.append(
-            sqlite3_create_function_v2(
-                handle, check, 2, flags, nil,
-                { context, _, arguments in
-                    guard let arguments else { return }
-                    let record = StoredCheck(
-                        version: sqlite3_value_int64(arguments[0]),
-                        sum: UInt32(truncatingIfNeeded: sqlite3_value_int64(arguments[1])))
-                    record.withBytes {
-                        // Sound: SQLITE_TRANSIENT has the engine copy the bytes.
-                        sqlite3_result_blob(
-                            context, $0.baseAddress, Int32($0.count),
-                            unsafeBitCast(-1, to: sqlite3_destructor_type.self))
-                    }
-                }, nil, nil, nil))
-        results.append(
-            sqlite3_create_function_v2(
-                handle, isAltered, 3, flags, nil,
-                { context, _, arguments in
-                    guard let arguments else { return }
-                    sqlite3_result_int(
-                        context, ChecksumFunctions.isAltered(arguments) ? 1 : 0)
-                }, nil, nil, nil))
-        results.append(
-            sqlite3_create_function_v2(
-                handle, checkedKey, 5, flags, nil,
-                { context, _, arguments in
-                    guard let arguments else { return }
-                    if ChecksumFunctions.isAltered(arguments + 2) {
-                        ChecksumFunctions.fail(context, arguments)
-                    } else {
-                        sqlite3_result_value(context, arguments[0])
-                    }
-                }, nil, nil, nil))
-        if let failed = results.first(where: { $0 != SQLITE_OK }) {
-            throw connection.error(failed, "open")
-        }
+        let result = sqlite3_create_function_v2(
+            connection.handle, name, count, flags, nil, function, nil, nil, nil)
+        if result != SQLITE_OK { throw connection.error(result, "open") }
     }
 
     // MARK: - Values

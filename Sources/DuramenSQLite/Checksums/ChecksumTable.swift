@@ -52,20 +52,22 @@ struct ChecksumTable {
 
     // MARK: - Changes
 
-    /// Whether an opening must change the checksums.
+    /// Whether an opening must change the checksums of a file.
     ///
     /// - Parameters:
+    ///   - checksums: The checksums of the file; nil for none.
     ///   - wanted: Whether there are to be checksums; nil for as it is.
-    ///   - schema: The schema of the file.
-    func needsChange(_ wanted: Bool?, _ schema: AppleSchema) throws(StoreError) -> Bool {
-        guard let checksums = try checksums(of: schema) else { return wanted == true }
+    static func mustChange(_ checksums: RowChecksums?, _ wanted: Bool?) -> Bool {
+        guard let checksums else { return wanted == true }
         return wanted == false || checksums.tables.contains { !$0.isCurrent }
     }
 
     /// Removes all checksums, or computes those of tables that have none. Within a transaction.
     func change(_ wanted: Bool?, _ schema: AppleSchema) throws(StoreError) {
-        if try !needsChange(wanted, schema) { return }
-        if wanted == false { try clear() } else { try complete(schema) }
+        if wanted == false { return try clear() }
+        // Another process may have removed them since.
+        let isStillOn = try isOn()
+        if wanted == true || isStillOn { try complete(schema) }
     }
 
     /// Computes the checksums of all rows whose table has none, or has other columns now.

@@ -206,19 +206,20 @@ struct StoreOpening {
         }
         try ChecksumFunctions.register(on: connection)
         let checksumTable = ChecksumTable(connection: connection)
-        if let lock, try checksumTable.needsChange(description.rowChecksums, schema) {
-            // Check again, now that nobody else writes.
+        var checksums = try checksumTable.checksums(of: schema)
+        if let lock, ChecksumTable.mustChange(checksums, description.rowChecksums) {
+            // Another process may have been faster; then only what is left is computed.
             try write(lock) { () throws(StoreError) in
                 try connection.transaction { () throws(StoreError) in
                     try checksumTable.change(description.rowChecksums, schema)
                 }
             }
+            checksums = try checksumTable.checksums(of: schema)
         }
         let core = StoreCore(
             schema: schema, lastMigration: lastMigration, counters: counters,
             place: StorePlace(path: path, file: options.file.identity, watchesLog: lock != nil),
-            hasOwnTables: hasOwnTables, checksums: try checksumTable.checksums(of: schema),
-            description)
+            hasOwnTables: hasOwnTables, checksums: checksums, description)
         var writer: StoreWriter?
         var indexes: IndexKeeper?
         if let lock {

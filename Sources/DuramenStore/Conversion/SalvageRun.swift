@@ -136,7 +136,7 @@ final class SalvageRun {
 
     // MARK: - References
 
-    /// Sets references to nil that lead to objects that are not there.
+    /// Sets references to missing objects to nil.
     private func mendReferences(of root: Entity) throws(StoreError) {
         let copies = try destination.snapshot()
         try StoreWalk(destination, copies, cancellation: cancellation)
@@ -159,7 +159,7 @@ final class SalvageRun {
 
     /// A row without the references that are lost; nil when all are whole.
     ///
-    /// - Parameter isLost: Whether there is no object of a key and root entity.
+    /// - Parameter isLost: Returns whether an object is missing, given its key and its root entity.
     private func withoutReferences(
         _ row: Row, _ isLost: (Int64, EntityID) -> Bool
     ) -> (row: Row, slots: SlotSet)? {

@@ -24,7 +24,7 @@ extension ManagedObjectContext {
     ///   - classes: The classes to show, with their subclasses; none to show all entities.
     ///   - options: The entities, properties and values to show.
     ///   - isolation: The owner of the context, filled in by the compiler.
-    /// - Returns: The text, without a line feed at the end; empty if there are no objects.
+    /// - Returns: The text. It does not end with a line feed, and is empty if no object is shown.
     /// - Throws: ``TestSupportError`` `.unknownEntity`; otherwise the errors of loading objects.
     /// - Complexity: All objects of the context's stores are loaded, whatever is shown. O(*n* log
     ///   *n*) for *n* objects with natural keys.

@@ -1,8 +1,8 @@
 /// An order of the nodes of a graph that depends on the graph alone, not on the numbers that its
 /// nodes happen to have.
 ///
-/// Nodes that look alike are told apart by what they are linked with, round by round: this is
-/// colour refinement.
+/// Two nodes with equal values are ordered by the nodes that they are linked with. This is repeated
+/// in rounds, and is known as colour refinement.
 /// ```
 ///   Tag, Tag          alike by their values
 ///   Tag <- Note "a"   the first round tells them apart

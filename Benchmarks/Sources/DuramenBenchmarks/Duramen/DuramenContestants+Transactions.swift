@@ -71,24 +71,31 @@ extension DuramenContestants {
         try [(Role.duramenWithoutHistory, false), (.duramen, true)].map { role, keepsHistory in
             let store = try dataset.filledQuakeStore(
                 "history-\(keepsHistory)", kind, .full, keepsHistory: keepsHistory)
-            let context = store.container.makeContext()
-            let quakes = try store.ids(of: identifiers).map {
-                try context.existingObject(with: $0, as: Quake.self)
-            }
-            context.processPendingChanges()
-            return Contestant(
-                role,
-                verify: { try store.checksum() },
-                body: {
-                    for start in stride(from: 0, to: quakes.count, by: 10) {
-                        for quake in quakes[start..<start + 10] {
-                            quake.magnitude = 10 - quake.magnitude
-                        }
-                        try context.save()
-                    }
-                    return Outcome(quakes.count)
-                })
+            return try commitsOfTen(identifiers, in: store, as: role)
         }
+    }
+
+    /// Changes one field of ten objects, and saves.
+    static func commitsOfTen(
+        _ identifiers: [Int64], in store: QuakeStore, as role: Role
+    ) throws -> Contestant {
+        let context = store.container.makeContext()
+        let quakes = try store.ids(of: identifiers).map {
+            try context.existingObject(with: $0, as: Quake.self)
+        }
+        context.processPendingChanges()
+        return Contestant(
+            role,
+            verify: { try store.checksum() },
+            body: {
+                for start in stride(from: 0, to: quakes.count, by: 10) {
+                    for quake in quakes[start..<start + 10] {
+                        quake.magnitude = 10 - quake.magnitude
+                    }
+                    try context.save()
+                }
+                return Outcome(quakes.count)
+            })
     }
 
     /// Changes one field of each of the given objects, and saves each time, alone and beside

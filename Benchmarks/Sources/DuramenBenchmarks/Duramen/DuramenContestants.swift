@@ -7,15 +7,18 @@ import Duramen
 @MainActor
 enum DuramenContestants {
     /// Makes an object for each quake in a container that holds the regions, and saves once.
-    static func insert(_ dataset: Dataset, _ kind: StoreKind = .sqlite) -> [Contestant] {
+    static func insert(
+        _ dataset: Dataset, _ kind: StoreKind = .sqlite, as role: Role = .duramen,
+        hasChecksums: Bool = false
+    ) -> [Contestant] {
         var store: QuakeStore?
         return [
             Contestant(
-                .duramen,
+                role,
                 prepare: {
                     store = try QuakeStore(
                         kind, path: dataset.emptyPath("insert-duramen", for: kind),
-                        regions: dataset.regions)
+                        regions: dataset.regions, hasChecksums: hasChecksums)
                 },
                 verify: { try store?.checksum() ?? 0 },
                 finish: {
@@ -33,17 +36,18 @@ enum DuramenContestants {
     static func fetchAll(
         _ dataset: Dataset, _ kind: StoreKind = .sqlite
     ) throws -> [Contestant] {
-        let container = try dataset.sharedQuakeStore(kind).container
-        return [
-            Contestant(.duramen) {
-                var checksum = Checksum()
-                let context = container.makeContext()
-                for quake in try context.fetch(FetchRequest<Quake>()) {
-                    checksum.add(quake)
-                }
-                return Outcome(checksum.value)
-            }
-        ]
+        [fetchAll(in: try dataset.sharedQuakeStore(kind), as: .duramen)]
+    }
+
+    /// Fetches all objects of a store in a new context and reads every field.
+    static func fetchAll(in store: QuakeStore, as role: Role) -> Contestant {
+        let container = store.container
+        return Contestant(role) {
+            var checksum = Checksum()
+            let context = container.makeContext()
+            for quake in try context.fetch(FetchRequest<Quake>()) { checksum.add(quake) }
+            return Outcome(checksum.value)
+        }
     }
 
     /// Fetches all in a new context and reads one field.

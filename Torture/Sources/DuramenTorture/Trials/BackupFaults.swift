@@ -16,10 +16,8 @@ struct BackupFaults {
         let tally = Tally()
         let template = try run.newFolder("template")
         try run.makeStore("backup", in: template, ["step=make", "free=\(way == .backup ? 1 : 0)"])
-        let all = try FaultSweep.cases(run) { folder, fault in
-            FileSystem.remove(folder)
-            try FileSystem.copy(template, to: folder)
-            return try start(in: folder, run, fault)
+        let all = try FaultSweep.cases(run, onCopiesOf: template) { folder, fault in
+            try start(in: folder, run, fault)
         }
         let chosen = FaultSweep.choose(all, run)
         try run.forEach(of: chosen) { item, _ in try hold(item, template, run, tally) }
@@ -43,34 +41,16 @@ struct BackupFaults {
     private func hold(
         _ item: FaultSweep.Case, _ template: String, _ run: TrialRun, _ tally: Tally
     ) throws {
-        let folder = "\(run.folder)/\(item.name)"
-        FileSystem.remove(folder)
-        try FileSystem.copy(template, to: folder)
-        let fault = Fault(
-            prefix: "\(folder)/", operations: [item.operation], call: item.call,
-            mode: item.way.mode, error: item.way.error)
-        let worker = try start(in: folder, run, fault)
-        let end = worker.finish(before: .now + KillMigration.limit)
-        var problems: [String] = []
-        let last = worker.remarks.last ?? ""
-        switch end {
-        case .exited(0) where last == "done": break
-        case .exited(0) where last.hasPrefix("failed "):
-            tally.add("code \(last.dropFirst("failed ".count))")
-        case .signalled(SIGKILL) where item.way.mode == .kill: tally.add("killed")
-        default: problems.append("the worker ended with \(end): \(worker.remarks.suffix(3))")
-        }
-        do {
+        try FaultSweep.hold(
+            item, onCopyOf: template, run, tally,
+            { folder, fault in try start(in: folder, run, fault) }
+        ) { folder, isDone in
             let (store, backup) = try audit(folder, run)
             tally.add("store \(store)")
             tally.add("backup \(backup)")
-            problems += contradictions(store, backup, isDone: last == "done")
             if way == .backup, backup == "none" { try backUpAgain(folder, run) }
-        } catch {
-            problems.append("\(error)")
+            return contradictions(store, backup, isDone: isDone)
         }
-        for problem in problems { run.violated(problem, case: item.name, keeping: folder) }
-        FileSystem.remove(folder)
     }
 
     /// What is wrong with what is there afterwards.
