@@ -5,6 +5,12 @@ public protocol PersistentStoreType: Sendable {
     /// The name before the colon in ``StoreTypes/description(for:)``, such as `sqlite`.
     var name: String { get }
 
+    /// Returns the description of a store for the text after the colon in
+    /// ``StoreTypes/description(for:)``. By default the text is the location.
+    ///
+    /// - Throws: `.invalidRequest` when the text says no place.
+    func description(forLocation text: String) throws(StoreError) -> PersistentStoreDescription
+
     /// Opens the store, and creates it if it does not exist.
     func open(
         _ description: PersistentStoreDescription, model: ManagedObjectModel
@@ -86,5 +92,14 @@ extension PersistentStoreType {
         of description: PersistentStoreDescription
     ) throws(StoreError) -> StoredModel {
         try storedModel(of: description, codableTypes: [], transformers: ValueTransformers())
+    }
+}
+
+extension PersistentStoreType {
+    /// Returns a description whose location is the text.
+    public func description(forLocation text: String) throws(StoreError)
+        -> PersistentStoreDescription
+    {
+        PersistentStoreDescription(type: self, location: text)
     }
 }

@@ -24,6 +24,6 @@ public struct StoreTypes: Sendable {
             throw StoreError(
                 .unsupported, "'\(text)' names no known kind of store. Write one of: \(known).")
         }
-        return PersistentStoreDescription(type: type, location: String(parts[1]))
+        return try type.description(forLocation: String(parts[1]))
     }
 }

@@ -30,3 +30,8 @@ extension Row {
         return bytes
     }
 }
+
+extension UniqueKey {
+    /// The SHA-256 digest of the values, for stores that keep no values of any length in an index.
+    public var digest: [UInt8] { bytes.withUnsafeBytes { ContentHash.sha256(of: $0) } }
+}

@@ -42,9 +42,7 @@ public struct DerivedAttributes: Sendable {
         _ changes: ChangeSet, from source: any DerivationSource,
         withinBatchOf version: RowVersion? = nil
     ) throws(StoreError) -> CompletedChanges {
-        if changes.keepsDerivedValues || !isConcerned(by: changes) {
-            return CompletedChanges(changes)
-        }
+        if !isConcerned(by: changes) { return CompletedChanges(changes) }
         var pass = DerivationPass(
             changes, plan: plan, model: model, store: store, source: source, version: version)
         return try pass.run()
@@ -59,8 +57,10 @@ public struct DerivedAttributes: Sendable {
         return try pass.recomputed(rows)
     }
 
-    private func isConcerned(by changes: ChangeSet) -> Bool {
-        changes.inserts.contains { plan.places[$0.entityID.index].isConcerned }
+    /// Whether derived attributes may get new values with a change set.
+    public func isConcerned(by changes: ChangeSet) -> Bool {
+        if changes.keepsDerivedValues { return false }
+        return changes.inserts.contains { plan.places[$0.entityID.index].isConcerned }
             || changes.updates.contains { plan.places[$0.row.entityID.index].isConcerned }
             || changes.edges.contains { plan.byPairs[$0.relationship] != nil }
             || changes.deletes.contains { deletion in

@@ -1,0 +1,94 @@
+import DuramenModel
+import DuramenStore
+import Foundation
+
+/// Operations on a store that need no model.
+struct ClosedStore {
+    private let description: PersistentStoreDescription
+    let location: StoreLocation
+
+    init(_ description: PersistentStoreDescription) throws(StoreError) {
+        self.description = description
+        location = try StoreLocation(description)
+    }
+
+    /// Calls `body` with a connection, when there is a store.
+    private func reading<R>(
+        _ body: (Catalog) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
+        let connection = try location.connect(description)
+        defer { connection.close() }
+        let catalog = Catalog(connection, location)
+        guard try catalog.state() == .store else { throw location.missing }
+        return try body(catalog)
+    }
+
+    private var quoted: String { PostgresNames.quote(location.schema) }
+
+    func metadata() throws(StoreError) -> StoreMetadata {
+        try reading { (catalog) throws(StoreError) in
+            var metadata = try catalog.about().metadata
+            metadata.userInfo = try MetadataWriting.entries(
+                catalog.run("SELECT name, value FROM \(quoted).metadata"), location.place)
+            let epochs = try catalog.run("SELECT json FROM \(quoted).epochs ORDER BY number")
+            for row in 0..<epochs.rowCount {
+                metadata.migrations.append(
+                    try StoredJSON.value(epochs.bytes(row, 0), "epochs", location.place))
+            }
+            return metadata
+        }
+    }
+
+    /// Returns the archive of the model that the store was last written with; nil for none.
+    func modelArchive() throws(StoreError) -> Data? {
+        try reading { (catalog) throws(StoreError) in
+            let found = try catalog.run(
+                "SELECT m.archive FROM \(quoted).models AS m JOIN \(quoted).store AS s "
+                    + "ON s.checksum = m.checksum")
+            return found.rowCount == 1 ? Data(found.bytes(0, 0)) : nil
+        }
+    }
+
+    func setUserInfo(_ userInfo: [String: StoredValue]) throws(StoreError) {
+        if description.isReadOnly {
+            throw StoreError(.readOnly, "'\(location.place)' is described as for reading only.")
+        }
+        let archive = try modelArchive()
+        let model = try StoredModel(
+            archive: archive, codableTypes: [], transformers: ValueTransformers(),
+            path: location.place
+        ).model
+        var unregistered = description
+        unregistered.keepsHistory = false
+        let store = try StoreOpening(unregistered).open(model: model)
+        defer { try? store.close() }
+        try store.setUserInfo(userInfo)
+    }
+
+    /// Deletes the schema, if everything in it is the store's.
+    func destroy() throws(StoreError) {
+        let connection = try location.connect(description)
+        defer { connection.close() }
+        let catalog = Catalog(connection, location)
+        switch try catalog.state() {
+        case .missing, .foreign: return
+        case .empty: return
+        case .store: break
+        }
+        let known = try catalog.knownNames()
+        let own =
+            OwnTable.allCases.map(\.rawValue) + OwnSequence.allCases.map(\.rawValue)
+            + known.tables.values + known.pairs.values
+        let strangers = try catalog.run(
+            "SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON c.relnamespace = n.oid "
+                + "WHERE n.nspname = $1::text AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f') "
+                + "AND NOT c.relname = ANY($2::text[])", [.text(location.schema), .texts(own)])
+        if strangers.int64(0, 0) != 0 {
+            throw StoreError(
+                .foreignFile,
+                "The schema of '\(location.place)' has tables that are not the store's; remove "
+                    + "them first, or remove the schema yourself.")
+        }
+        _ = try catalog.run("DROP SCHEMA \(quoted) CASCADE")
+    }
+}

@@ -1,0 +1,159 @@
+public import DuramenModel
+public import DuramenStore
+
+/// Stores in PostgreSQL databases, one schema each.
+///
+/// The location of a description is the name of the schema. The server and the database are part of
+/// the type, so that no message and no log shows a password.
+public struct PostgresStoreType: PersistentStoreType {
+    static let typeName = "postgres"
+
+    /// The schema of a store whose description names none.
+    public static let defaultSchema = "duramen"
+
+    let connection: ConnectionSecret
+    var options = PostgresOptions()
+
+    /// Creates the kind of store, with the server and database of a connection string.
+    ///
+    /// - Parameter connection: A connection string of libpq: a URI, or words such as
+    ///   `service=library`. Empty for libpq's defaults and environment.
+    public init(_ connection: String = "") { self.connection = ConnectionSecret(connection) }
+
+    /// The name `postgres`.
+    public var name: String { Self.typeName }
+
+    /// Returns the description for the text after `postgres:`, such as `//host/library?schema=s`.
+    public func description(forLocation text: String) throws(StoreError)
+        -> PersistentStoreDescription
+    {
+        var type = PostgresStoreType(text.isEmpty ? "" : "\(Self.typeName):\(text)")
+        type.options = options
+        let location = try StoreLocation(
+            PersistentStoreDescription(type: type, location: ""))
+        return PersistentStoreDescription(type: type, location: location.schema)
+    }
+
+    /// Opens the store, and creates its schema if it does not exist.
+    ///
+    /// - Throws: ``StoreError`` `.storeUnavailable`, `.permissionDenied`, `.storeMissing` (no such
+    ///   database, or for reading only), `.foreignFile`, `.newerFormat`, `.incompatibleModel`,
+    ///   `.unsupported`.
+    public func open(
+        _ description: PersistentStoreDescription, model: ManagedObjectModel
+    ) throws(StoreError) -> any PersistentStore {
+        try StoreOpening(description).open(model: model)
+    }
+
+    /// Returns the metadata of a store that need not be open.
+    public func metadata(
+        of description: PersistentStoreDescription
+    ) throws(StoreError) -> StoreMetadata {
+        try ClosedStore(description).metadata()
+    }
+
+    /// Returns the model that a store keeps. The store need not be open.
+    public func storedModel(
+        of description: PersistentStoreDescription, codableTypes: [CodableType] = [],
+        transformers: ValueTransformers = ValueTransformers()
+    ) throws(StoreError) -> StoredModel {
+        let store = try ClosedStore(description)
+        return try StoredModel(
+            archive: store.modelArchive(), codableTypes: codableTypes, transformers: transformers,
+            path: store.location.place)
+    }
+
+    /// Replaces the application's metadata entries of a store that need not be open.
+    public func setUserInfo(
+        _ userInfo: [String: StoredValue], of description: PersistentStoreDescription
+    ) throws(StoreError) {
+        try ClosedStore(description).setUserInfo(userInfo)
+    }
+
+    /// Deletes the store's schema. If it does not exist, nothing happens.
+    ///
+    /// - Throws: `.foreignFile` when something in it is not the store's.
+    public func destroy(_ description: PersistentStoreDescription) throws(StoreError) {
+        try ClosedStore(description).destroy()
+    }
+
+    /// Copies a store, which may be in use, as it is at one moment, to another schema of the same
+    /// database.
+    public func copy(
+        _ source: PersistentStoreDescription, to destination: PersistentStoreDescription
+    ) throws(StoreError) {
+        try ClosedStore(source).copy(to: destination)
+    }
+}
+
+/// What may be chosen for stores in PostgreSQL databases.
+struct PostgresOptions: Sendable, Hashable {
+    /// Whether TLS may be missing, or not verified.
+    var allowsUnverifiedServer = false
+    /// Whether the server may run without flushing.
+    var allowsUnsafeServer = false
+    /// The largest number of connections for states; nil for the default.
+    var connections: Int?
+}
+
+/// A connection string, which may have a password. Nothing prints it.
+struct ConnectionSecret: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    var description: String { "a connection string" }
+    var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension PersistentStoreType where Self == PostgresStoreType {
+    /// The kind of stores in PostgreSQL databases, for ``StoreTypes``.
+    public static var postgres: PostgresStoreType { PostgresStoreType() }
+}
+
+extension PersistentStoreDescription {
+    /// Returns a description of a store in a schema of a PostgreSQL database.
+    ///
+    /// ```swift
+    /// let library = PersistentStoreDescription.postgres("service=library", schema: "library")
+    /// ```
+    /// - Parameters:
+    ///   - connection: A connection string of libpq: a URI, or words such as `service=library`.
+    ///     Keep the password in `~/.pgpass`, a service file or a certificate.
+    ///   - schema: The schema of the store; by default the one that the string names, or `duramen`.
+    ///     Opening the store creates it.
+    public static func postgres(
+        _ connection: String, schema: String = ""
+    ) -> PersistentStoreDescription {
+        PersistentStoreDescription(
+            type: PostgresStoreType(connection), location: schema, snapshotLeaseSeconds: 60)
+    }
+
+    /// Returns this description of a PostgreSQL store for a server whose identity is not verified,
+    /// or without TLS. Anybody on the way can then read and change what is sent.
+    public func allowingUnverifiedServer() -> PersistentStoreDescription {
+        changingOptions { $0.allowsUnverifiedServer = true }
+    }
+
+    /// Returns this description of a PostgreSQL store for a server that does not flush to the disk,
+    /// such as one for tests. A loss of power may destroy the store.
+    public func allowingUnsafeServer() -> PersistentStoreDescription {
+        changingOptions { $0.allowsUnsafeServer = true }
+    }
+
+    /// Returns this description of a PostgreSQL store with another limit of connections for states:
+    /// snapshots of different states that are held at once. By default 14.
+    public func connections(_ count: Int) -> PersistentStoreDescription {
+        changingOptions { $0.connections = max(1, count) }
+    }
+
+    private func changingOptions(
+        _ change: (inout PostgresOptions) -> Void
+    ) -> PersistentStoreDescription {
+        guard var type = type as? PostgresStoreType else { return self }
+        change(&type.options)
+        var copy = self
+        copy.type = type
+        return copy
+    }
+}

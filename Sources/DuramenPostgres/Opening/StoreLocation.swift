@@ -1,0 +1,62 @@
+import DuramenStore
+
+/// Where a store is: the server, the database and the schema.
+struct StoreLocation: Sendable {
+    let settings: ConnectionSettings
+    /// The name of the schema.
+    let schema: String
+    /// The largest number of connections for states; nil for the default.
+    let connections: Int?
+    private let options: PostgresOptions
+
+    /// The engine cuts longer names.
+    private static let mostNameBytes = 63
+
+    init(_ description: PersistentStoreDescription) throws(StoreError) {
+        guard let type = description.type as? PostgresStoreType else {
+            throw StoreError(.invalidRequest, "The description is not of a PostgreSQL store.")
+        }
+        var (settings, own) = try ConnectionSettings.parse(type.connection.text)
+        schema =
+            description.location.isEmpty
+            ? own.schema ?? PostgresStoreType.defaultSchema : description.location
+        if schema.utf8.contains(0) || schema.utf8.count > Self.mostNameBytes
+            || schema.hasPrefix("pg_")
+        {
+            throw StoreError(
+                .invalidRequest,
+                "A schema's name has at most \(Self.mostNameBytes) bytes, and does not begin with "
+                    + "'pg_'; choose another one.")
+        }
+        options = type.options
+        connections = options.connections ?? own.connections
+        settings.schema = schema
+        settings.allowsUnverifiedServer = options.allowsUnverifiedServer
+        settings.lockTimeoutSeconds = description.boundedTimeoutSeconds
+        settings.idleInTransactionSeconds = description.snapshotLeaseSeconds + 30
+        self.settings = settings
+    }
+
+    /// Host, database and schema, for messages.
+    var name: StorePlaceName { settings.place }
+    /// The words of ``name``.
+    var place: String { name.description }
+    /// Whether the server may run without flushing.
+    var allowsUnsafeServer: Bool { options.allowsUnsafeServer }
+
+    /// Opens a connection.
+    func connect(
+        _ description: PersistentStoreDescription, _ counters: StoreCounters? = nil
+    ) throws(StoreError) -> Connection {
+        try Connection(
+            settings, within: Deadline(seconds: max(description.boundedTimeoutSeconds, 1)),
+            counters: counters)
+    }
+
+    /// The error for a store that must not be created.
+    var missing: StoreError {
+        StoreError(
+            .storeMissing,
+            "There is no store in '\(place)', and opening for reading does not create one.")
+    }
+}

@@ -1,0 +1,87 @@
+import DuramenModel
+import DuramenStore
+
+/// Copies the rows of a result into a builder, without creating a Swift value for a column.
+///
+/// Anybody may write to a database, so every length is checked: a value that does not fit its slot
+/// is an error that names its column, never a trap.
+struct RowDecoder {
+    let plan: RowPlan
+    let core: StoreCore
+
+    /// Adds the row at an index of a result, unless its entity was not requested.
+    func add(
+        _ row: Int, of result: ResultSet, to builder: inout RowBatchBuilder
+    ) throws(StoreError) {
+        guard let key = result.int64(row, 0), let number = result.int32(row, 1),
+            let version = result.int64(row, 2)
+        else { throw damaged("id", 0) }
+        guard let own = plan.own(Int64(number)) else { return }
+        builder.beginRow(
+            entity: own.entity, slotCount: own.slotCount, key: key,
+            version: RowVersion(rawValue: version))
+        for step in own.steps {
+            let column = Int(step.column)
+            if result.isNull(row, column) { continue }
+            let slot = Int(step.slot)
+            let bytes = result.bytes(row, column)
+            switch step.action {
+            case .integer:
+                guard let value = BinaryValue.bigint(bytes) else { throw damaged(own, step, key) }
+                builder.set(integer: value, at: slot)
+            case .entity:
+                guard let number = BinaryValue.integer(bytes) else { throw damaged(own, step, key) }
+                if let entity = core.schema.entity(number: Int64(number)) {
+                    builder.set(integer: Int64(entity.index), at: slot)
+                }
+            case .boolean:
+                guard let value = BinaryValue.boolean(bytes) else { throw damaged(own, step, key) }
+                builder.set(integer: value ? 1 : 0, at: slot)
+            case .double:
+                guard let value = BinaryValue.double(bytes), !value.isNaN else {
+                    throw damaged(own, step, key)
+                }
+                builder.set(double: value + 0.0, at: slot)
+            case .real:
+                guard let value = BinaryValue.real(bytes), !value.isNaN else {
+                    throw damaged(own, step, key)
+                }
+                builder.set(double: Double(value) + 0.0, at: slot)
+            case .text:
+                if TextEscaping.isEscaped(bytes) {
+                    guard let text = TextEscaping.unescape(bytes) else {
+                        throw damaged(own, step, key)
+                    }
+                    text.withUnsafeBytes { builder.set(bytes: $0, at: slot) }
+                } else {
+                    builder.set(bytes: bytes, at: slot)
+                }
+            case .bytes: builder.set(bytes: bytes, at: slot)
+            case .uuid:
+                guard bytes.count == 16 else { throw damaged(own, step, key) }
+                builder.set(bytes: bytes, at: slot)
+            case .decimal:
+                guard let value = BinaryValue.numeric(bytes) else { throw damaged(own, step, key) }
+                StoredText(value.storedDigits).withUTF8 { builder.set(bytes: $0, at: slot) }
+            }
+        }
+        builder.endRow()
+    }
+
+    private func damaged(_ own: RowPlan.Own, _ step: ColumnStep, _ key: Int64) -> StoreError {
+        damaged(
+            core.schema.columnMap(slot: Int(step.slot), of: own.entity).name, key,
+            ManagedObjectID(
+                store: core.schema.store, entity: core.model[own.entity].handle, key: key))
+    }
+
+    private func damaged(
+        _ column: String, _ key: Int64, _ id: ManagedObjectID? = nil
+    ) -> StoreError {
+        StoreError(
+            .damagedValue,
+            "The value in column '\(column)' of row \(key) in table "
+                + "'\(core.schema.tables[plan.table].name)' of '\(core.place)' does not fit its "
+                + "attribute; another program wrote it. Correct it there.", objectID: id)
+    }
+}

@@ -1,0 +1,88 @@
+import DuramenFileStore
+import DuramenModel
+import DuramenStore
+import Synchronization
+
+/// What the parts of an open store share.
+final class StoreCore: Sendable {
+    let schema: PostgresSchema
+    /// Host, database and schema, for messages.
+    let place: String
+    let settings: StoreSettings
+    let counters: StoreCounters
+    let process = ProcessMark()
+    let isClosed = Atomic<Bool>(false)
+    /// The number of the tables' form when the store was opened.
+    let layout: Int64
+    /// The store's identity.
+    let properties: HistoryProperties
+    let check: ChangeCheck
+    let derived: DerivedAttributes?
+    /// By entity: the plan for reading rows of exactly this entity.
+    let plans: [RowPlan]
+    /// By entity: the plan for reading rows of the entity and its sub-entities.
+    let familyPlans: [RowPlan]
+    /// By table: the plan for reading all rows.
+    let tablePlans: [RowPlan]
+    /// By entity: the plan for writing rows.
+    let writePlans: [WritePlan]
+    let texts: StoreTexts
+    /// By table.
+    let tables: [TableStatements]
+    /// By the first side of a many-to-many.
+    let pairs: [RelationshipID: PairStatements]
+
+    init(
+        schema: PostgresSchema, place: String, settings: StoreSettings, layout: Int64,
+        counters: StoreCounters
+    ) {
+        self.schema = schema
+        self.place = place
+        self.settings = settings
+        self.layout = layout
+        self.counters = counters
+        let model = schema.model
+        properties = HistoryProperties(model)
+        check = ChangeCheck(model: model, store: schema.store)
+        derived = DerivedAttributes(model, store: schema.store)
+        plans = model.entities.map { RowPlan(schema: schema, entities: [$0.id]) }
+        familyPlans = model.entities.map { RowPlan(schema: schema, entities: $0.family) }
+        tablePlans = schema.tables.map { RowPlan(schema: schema, entities: $0.entities) }
+        writePlans = model.entities.map { WritePlan(schema: schema, entity: $0) }
+        texts = StoreTexts(schema)
+        tables = schema.tables.map { TableStatements($0) }
+        var pairs: [RelationshipID: PairStatements] = [:]
+        for side in schema.pairSides {
+            pairs[side] = schema.pairs(of: side).map { PairStatements($0) }
+        }
+        self.pairs = pairs
+    }
+
+    var model: ManagedObjectModel { schema.model }
+
+    /// - Throws: `.closed`, `.usedAfterFork`.
+    func checkUsable() throws(StoreError) {
+        try process.check(place)
+        if isClosed.load(ordering: .acquiring) {
+            throw StoreError(.closed, "The store '\(place)' was closed; open it again.")
+        }
+    }
+}
+
+/// What a description says of an open store.
+struct StoreSettings: Sendable {
+    /// How long to wait for others, in seconds.
+    let timeoutSeconds: Double
+    let durability: Durability
+    let historySeconds: Double?
+    let isReadOnly: Bool
+    let clock: StoreClock
+
+    init(_ description: PersistentStoreDescription) {
+        timeoutSeconds = description.boundedTimeoutSeconds
+        durability = description.durability
+        historySeconds = description.historySeconds
+        isReadOnly = description.isReadOnly
+        clock = description.clock
+    }
+}

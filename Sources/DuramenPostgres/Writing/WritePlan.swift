@@ -1,0 +1,130 @@
+import DuramenModel
+import DuramenSQL
+
+/// The statements that write the rows of one entity, many at once: each column is one array.
+final class WritePlan: Sendable {
+    /// A slot and its column.
+    struct Step: Sendable {
+        let slot: Int
+        let kind: SlotKind
+        let type: PostgresType
+        let column: String
+    }
+
+    let entity: EntityID
+    let number: Int32
+    let table: Int
+    let steps: [Step]
+    /// The table's name with that of its schema.
+    private let tableName: String
+    let insert: Statement
+    /// The constraints with their numbers.
+    let constraints: [(constraint: UniquenessConstraint, number: Int32)]
+    /// Deletes the pairs of a list of objects.
+    let pairDeletions: [Statement]
+    private let updates = Locked<[SlotSet: Statement]>([:])
+
+    init(schema: PostgresSchema, entity: Entity) {
+        self.entity = entity.id
+        let map = schema.entities[entity.id.index]
+        number = map.number
+        table = map.table
+        let tableMap = schema.tables[map.table]
+        tableName = tableMap.quoted
+        steps = entity.layout.kinds.enumerated().map { slot, kind in
+            let column = tableMap.columns[map.columns[slot]]
+            return Step(slot: slot, kind: kind, type: column.type, column: column.quoted)
+        }
+        let columns = steps.map { ", \($0.column)" }.joined()
+        let values = steps.indices.map { ", a.c\($0)" }.joined()
+        let arrays = steps.enumerated().map { place, step in
+            ", $\(place + 4)::\(step.type.array.name)"
+        }.joined()
+        let names = steps.indices.map { ", c\($0)" }.joined()
+        insert = Statement(
+            "INSERT INTO \(tableName) (id, entity, version\(columns)) "
+                + "SELECT a.k, $1::integer, $2::bigint\(values) "
+                + "FROM unnest($3::bigint[]\(arrays)) AS a(k\(names))")
+        constraints = entity.uniquenessConstraints.compactMap { constraint in
+            schema.constraints[constraint].map { (constraint, $0) }
+        }
+        pairDeletions = entity.toManyRelationships.flatMap { relationship -> [Statement] in
+            guard let pairs = schema.pairs(of: relationship.id) else { return [] }
+            let columns =
+                pairs.isReflexive
+                ? [pairs.ownerColumn, pairs.destinationColumn] : [pairs.ownerColumn]
+            return columns.map {
+                Statement("DELETE FROM \(pairs.table) WHERE \($0) = ANY($1::bigint[])")
+            }
+        }
+    }
+
+    /// Returns the statement that updates some slots of rows with known versions, and stops the
+    /// transaction unless it found them all.
+    func update(_ slots: SlotSet) -> Statement {
+        updates.withLock { updates in
+            if let known = updates[slots] { return known }
+            let changed = steps.filter { slots.contains($0.slot) }
+            let values = changed.enumerated().map { ", \($1.column) = a.c\($0)" }.joined()
+            let arrays = changed.enumerated().map { ", $\($0 + 6)::\($1.type.array.name)" }.joined()
+            let names = changed.indices.map { ", c\($0)" }.joined()
+            let made = Statement(
+                "WITH n AS (UPDATE \(tableName) AS t SET version = $2::bigint\(values) "
+                    + "FROM unnest($4::bigint[], $5::bigint[]\(arrays)) AS a(k, b\(names)) "
+                    + "WHERE t.id = a.k AND t.version = a.b AND t.entity = $1::integer "
+                    + "RETURNING 1) SELECT 1 / (count(*) = $3::bigint)::integer FROM n")
+            updates[slots] = made
+            return made
+        }
+    }
+}
+
+/// The statements that lock, compare and delete rows of one table.
+struct TableStatements: Sendable {
+    /// Locks rows in the order of their keys, so that two saves never wait for each other.
+    let lock: Statement
+    /// Stops the transaction unless rows have known versions, and keeps others from changing them.
+    let check: Statement
+    /// Deletes rows with known versions, and stops the transaction unless it found them all.
+    let delete: Statement
+
+    init(_ table: TableMap) {
+        let name = table.quoted
+        lock = Statement(
+            "SELECT 1 FROM \(name) WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE")
+        let rows = "unnest($2::bigint[], $3::bigint[], $4::integer[]) AS a(k, b, e)"
+        let condition = "t.id = a.k AND t.version = a.b AND t.entity = a.e"
+        check = Statement(
+            "SELECT 1 / (count(*) = $1::bigint)::integer FROM (SELECT 1 FROM \(name) AS t "
+                + "JOIN \(rows) ON \(condition) ORDER BY t.id FOR SHARE OF t) AS n")
+        delete = Statement(
+            "WITH n AS (DELETE FROM \(name) AS t USING \(rows) WHERE \(condition) RETURNING 1) "
+                + "SELECT 1 / (count(*) = $1::bigint)::integer FROM n")
+    }
+}
+
+/// The statements that write the pairs of one many-to-many.
+struct PairStatements: Sendable {
+    let delete: Statement
+    let insert: Statement
+
+    init(_ pairs: SQLPairTable) {
+        let (a, b) = (PairColumn.a, PairColumn.b)
+        delete = Statement(
+            "DELETE FROM \(pairs.table) AS p USING unnest($1::bigint[], $2::bigint[]) AS v(x, y) "
+                + "WHERE p.\(a) = v.x AND p.\(b) = v.y")
+        let orders = [PairColumn.aOrder, PairColumn.bOrder].filter {
+            $0 == pairs.orderColumn || $0 == pairs.inverseOrderColumn
+        }
+        let arrays = orders.indices.map { ", $\($0 + 3)::bigint[]" }.joined()
+        // A number that is not given leaves the one that there is.
+        let numbers = orders.map {
+            "\($0) = COALESCE(EXCLUDED.\($0), p.\($0))"
+        }.joined(separator: ", ")
+        insert = Statement(
+            "INSERT INTO \(pairs.table) AS p (\(a), \(b)\(orders.map { ", \($0)" }.joined())) "
+                + "SELECT * FROM unnest($1::bigint[], $2::bigint[]\(arrays)) "
+                + "ON CONFLICT (\(a), \(b)) DO "
+                + (orders.isEmpty ? "NOTHING" : "UPDATE SET \(numbers)"))
+    }
+}
