@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "DuramenMacros", targets: ["DuramenMacros"]),
         .library(name: "DuramenMemory", targets: ["DuramenMemory"]),
         .library(name: "DuramenModelFile", targets: ["DuramenModelFile"]),
+        .library(name: "DuramenPostgres", targets: ["DuramenPostgres"]),
         .library(name: "DuramenSQLite", targets: ["DuramenSQLite"]),
         // For those who write a store: the protocol and what its values are made of.
         .library(
@@ -95,6 +96,16 @@ let package = Package(
             dependencies: [
                 "DuramenFileStore", "DuramenModel", "DuramenQuery", "DuramenStore", "CLMDB",
                 "CProcessor",
+            ]),
+        .systemLibrary(
+            name: "CPostgres", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(
+            name: "DuramenPostgres",
+            dependencies: [
+                "DuramenFileStore", "DuramenModel", "DuramenQuery", "DuramenSQL", "DuramenStore",
+                "CPostgres",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .macro(
             name: "DuramenMacrosPlugin",
@@ -255,6 +266,12 @@ let package = Package(
                 "CSQLite", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .testTarget(
+            name: "DuramenPostgresTests",
+            dependencies: [
+                "DuramenModel", "DuramenPostgres", "DuramenQuery", "DuramenStore", "DuramenTestKit",
+                "StoreTestSupport", "CPostgres",
+            ]),
         // Runs the tool itself.
         .testTarget(
             name: "DuramenToolTests",
@@ -281,20 +298,24 @@ let package = Package(
 // Building swift-syntax takes minutes, and with a sanitizer many; whoever needs no macros leaves
 // them out.
 if Context.environment["DURAMEN_WITHOUT_MACROS"] != nil {
+    leaveOut("Macros")
+    package.dependencies.removeLast()
+}
+
+// Whoever has no libpq leaves the store on PostgreSQL out.
+if Context.environment["DURAMEN_WITHOUT_POSTGRES"] != nil { leaveOut("Postgres") }
+
+/// Removes the targets whose names contain a word, and the targets that depend on one of them.
+@MainActor func leaveOut(_ word: String) {
     let targets = package.targets.filter { target in
-        target.name.contains("Macros")
+        target.name.contains(word)
             || target.dependencies.contains { dependency in
-                if case .byNameItem(let name, _) = dependency {
-                    name.contains("Macros")
-                } else {
-                    false
-                }
+                if case .byNameItem(let name, _) = dependency { name.contains(word) } else { false }
             }
     }
     let names = targets.map(\.name)
     package.targets.removeAll { names.contains($0.name) }
     package.products.removeAll { names.contains($0.name) }
-    package.dependencies.removeLast()
 }
 
 // Does without the function of Swift's runtime that CSwiftRuntime declares.

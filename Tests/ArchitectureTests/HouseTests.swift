@@ -113,8 +113,8 @@ struct HouseTests {
     }
 
     @Test(arguments: [
-        "DuramenLMDB", "DuramenSQLite", "DuramenMemory", "DuramenSQL", "DuramenStore",
-        "DuramenQuery", "DuramenArchives",
+        "DuramenLMDB", "DuramenPostgres", "DuramenSQLite", "DuramenMemory", "DuramenSQL",
+        "DuramenStore", "DuramenQuery", "DuramenArchives",
     ])
     func dataNeverTraps(in module: String) {
         let files = SourceFile.sources.filter { $0.module == module }

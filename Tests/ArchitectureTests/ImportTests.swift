@@ -25,6 +25,10 @@ struct ImportTests {
             "DuramenFileStore", "DuramenModel", "DuramenQuery", "DuramenStore", "CLMDB",
             "CProcessor",
         ],
+        "DuramenPostgres": [
+            "DuramenFileStore", "DuramenModel", "DuramenQuery", "DuramenSQL", "DuramenStore",
+            "CPostgres",
+        ],
         "DuramenTestKit": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "Duramen": [
             "DuramenArchives", "DuramenModel", "DuramenQuery", "DuramenStore", "CProcessor",
@@ -40,6 +44,7 @@ struct ImportTests {
             "DuramenSQLite", "DuramenLMDB",
         ],
         "CLMDB": [],
+        "CPostgres": [],
         "CProcessor": [],
         "CSQLite": [],
         "CSwiftRuntime": [],
@@ -49,6 +54,7 @@ struct ImportTests {
     /// What each module may import of other packages.
     static let packages: [String: Set<String>] = [
         "DuramenMemory": ["HashTreeCollections"],
+        "DuramenPostgres": ["Logging"],
         "DuramenSQLite": ["Logging"],
         // The tool alone: a library must not bring a parser of arguments to its users.
         "DuramenTool": ["ArgumentParser"],

@@ -84,6 +84,10 @@ extension StoreError {
         public static let diskFull = Code(rawValue: "diskFull")
         /// Another process or connection held the store for longer than the time-out.
         public static let storeBusy = Code(rawValue: "storeBusy")
+        /// The store's server cannot be reached, or it ended the connection.
+        public static let storeUnavailable = Code(rawValue: "storeUnavailable")
+        /// The store's server lost saves that it had acknowledged, after a failover or a restore.
+        public static let storeWentBack = Code(rawValue: "storeWentBack")
         /// The file was moved, replaced or deleted while it was open.
         public static let storeFileMoved = Code(rawValue: "storeFileMoved")
         /// A snapshot was held longer than its lease, and a save needed its space.

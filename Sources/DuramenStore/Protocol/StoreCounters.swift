@@ -5,6 +5,7 @@ public final class StoreCounters: Sendable {
     @usableFromInline let statementCount = Atomic<Int>(0)
     @usableFromInline let rowCount = Atomic<Int>(0)
     @usableFromInline let snapshotCount = Atomic<Int>(0)
+    @usableFromInline let tripCount = Atomic<Int>(0)
 
     /// Creates counters that start at zero.
     public init() {}
@@ -15,6 +16,9 @@ public final class StoreCounters: Sendable {
     public var rowsDecoded: Int { rowCount.load(ordering: .relaxed) }
     /// The number of read transactions.
     public var snapshots: Int { snapshotCount.load(ordering: .relaxed) }
+    /// The number of round trips to a server: one carries any number of statements. Engines in this
+    /// process make none.
+    public var trips: Int { tripCount.load(ordering: .relaxed) }
 
     /// Counts a statement.
     @inlinable public func noteStatement() { statementCount.add(1, ordering: .relaxed) }
@@ -22,4 +26,6 @@ public final class StoreCounters: Sendable {
     @inlinable public func noteRows(_ count: Int) { rowCount.add(count, ordering: .relaxed) }
     /// Counts a read transaction.
     @inlinable public func noteSnapshot() { snapshotCount.add(1, ordering: .relaxed) }
+    /// Counts a round trip to a server.
+    @inlinable public func noteTrip() { tripCount.add(1, ordering: .relaxed) }
 }

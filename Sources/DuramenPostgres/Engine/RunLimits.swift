@@ -1,0 +1,24 @@
+import DuramenQuery
+
+/// What may end a run on a connection early.
+struct RunLimits: Sendable {
+    /// When the run is given up; nil for no limit.
+    var deadline: Deadline?
+    /// The flag that asks the run to stop; the run looks at it every 20 ms.
+    var cancellation: CancellationFlag?
+    /// Whether the run contains a COMMIT of changes. Once its first byte is sent, it is not
+    /// cancelled, and if its end is not seen, its outcome is unknown.
+    var commits: Bool
+
+    /// Creates limits.
+    init(
+        deadline: Deadline? = nil, cancellation: CancellationFlag? = nil, commits: Bool = false
+    ) {
+        self.deadline = deadline
+        self.cancellation = cancellation
+        self.commits = commits
+    }
+
+    /// No limits.
+    static let none = RunLimits()
+}

@@ -1,0 +1,37 @@
+/// What the server has not answered yet, the next first.
+struct StepQueue {
+    /// What the server answers.
+    enum Step {
+        /// The preparation of a statement.
+        case prepare(text: String, item: Int?)
+        /// A statement; nil if nobody waits for its result.
+        case statement(item: Int?)
+        /// A sync.
+        case sync
+    }
+
+    private var steps: [Step] = []
+    private var head = 0
+
+    /// Whether the server has answered everything.
+    var isEmpty: Bool { head == steps.count }
+
+    /// The next step.
+    var first: Step? { isEmpty ? nil : steps[head] }
+
+    /// Adds a step at the end.
+    mutating func append(_ step: Step) { steps.append(step) }
+
+    /// Takes the next step away.
+    mutating func removeFirst() {
+        // Removing from the front of the array would take a time that grows with its square.
+        head += 1
+        if head >= steps.count { removeAll() }
+    }
+
+    /// Forgets all.
+    mutating func removeAll() {
+        steps.removeAll(keepingCapacity: true)
+        head = 0
+    }
+}
