@@ -1,7 +1,9 @@
+import DuramenFileStore
 import DuramenModel
 import DuramenQuery
 import DuramenStore
 import Foundation
+import Synchronization
 
 /// A store in one schema of a PostgreSQL database.
 ///

@@ -35,7 +35,7 @@ extension StoreCore {
 extension StoreCore {
     /// The error of a failed run.
     func error(_ failure: PostgresFailure, _ action: String) -> StoreError {
-        failure.storeError(place, during: action)
+        failure.storeError(name, during: action)
     }
 
     /// The error for a commit that nobody saw the end of.

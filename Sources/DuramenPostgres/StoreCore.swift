@@ -7,6 +7,8 @@ import Synchronization
 final class StoreCore: Sendable {
     let schema: PostgresSchema
     /// Host, database and schema, for messages.
+    let name: StorePlaceName
+    /// The words of ``name``.
     let place: String
     let settings: StoreSettings
     let counters: StoreCounters
@@ -14,7 +16,7 @@ final class StoreCore: Sendable {
     let isClosed = Atomic<Bool>(false)
     /// The number of the tables' form when the store was opened.
     let layout: Int64
-    /// The store's identity.
+    /// How the history numbers properties.
     let properties: HistoryProperties
     let check: ChangeCheck
     let derived: DerivedAttributes?
@@ -33,11 +35,12 @@ final class StoreCore: Sendable {
     let pairs: [RelationshipID: PairStatements]
 
     init(
-        schema: PostgresSchema, place: String, settings: StoreSettings, layout: Int64,
+        schema: PostgresSchema, name: StorePlaceName, settings: StoreSettings, layout: Int64,
         counters: StoreCounters
     ) {
         self.schema = schema
-        self.place = place
+        self.name = name
+        place = name.description
         self.settings = settings
         self.layout = layout
         self.counters = counters

@@ -4,7 +4,7 @@ import Foundation
 
 /// Operations on a store that need no model.
 struct ClosedStore {
-    private let description: PersistentStoreDescription
+    let description: PersistentStoreDescription
     let location: StoreLocation
 
     init(_ description: PersistentStoreDescription) throws(StoreError) {
@@ -12,11 +12,13 @@ struct ClosedStore {
         location = try StoreLocation(description)
     }
 
+    func connect() throws(StoreError) -> Connection { try location.connect(description) }
+
     /// Calls `body` with a connection, when there is a store.
     private func reading<R>(
         _ body: (Catalog) throws(StoreError) -> R
     ) throws(StoreError) -> R {
-        let connection = try location.connect(description)
+        let connection = try connect()
         defer { connection.close() }
         let catalog = Catalog(connection, location)
         guard try catalog.state() == .store else { throw location.missing }
@@ -41,12 +43,14 @@ struct ClosedStore {
 
     /// Returns the archive of the model that the store was last written with; nil for none.
     func modelArchive() throws(StoreError) -> Data? {
-        try reading { (catalog) throws(StoreError) in
-            let found = try catalog.run(
-                "SELECT m.archive FROM \(quoted).models AS m JOIN \(quoted).store AS s "
-                    + "ON s.checksum = m.checksum")
-            return found.rowCount == 1 ? Data(found.bytes(0, 0)) : nil
-        }
+        try reading { (catalog) throws(StoreError) in try modelArchive(catalog) }
+    }
+
+    func modelArchive(_ catalog: Catalog) throws(StoreError) -> Data? {
+        let found = try catalog.run(
+            "SELECT m.archive FROM \(quoted).models AS m JOIN \(quoted).store AS s "
+                + "ON s.checksum = m.checksum")
+        return found.rowCount == 1 ? Data(found.bytes(0, 0)) : nil
     }
 
     func setUserInfo(_ userInfo: [String: StoredValue]) throws(StoreError) {
@@ -67,7 +71,7 @@ struct ClosedStore {
 
     /// Deletes the schema, if everything in it is the store's.
     func destroy() throws(StoreError) {
-        let connection = try location.connect(description)
+        let connection = try connect()
         defer { connection.close() }
         let catalog = Catalog(connection, location)
         switch try catalog.state() {

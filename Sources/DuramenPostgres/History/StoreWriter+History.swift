@@ -1,6 +1,7 @@
 import DuramenModel
 import DuramenStore
 import Foundation
+import Synchronization
 
 extension StoreWriter {
     /// Starts a history with the next save. Saves under way end before.

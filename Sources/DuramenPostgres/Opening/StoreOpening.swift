@@ -71,14 +71,14 @@ struct StoreOpening {
         let registration = try StoreRegistration(
             description.registration(of: about.uuid), place: location.place)
         let core = StoreCore(
-            schema: schema, place: location.name, settings: StoreSettings(description),
+            schema: schema, name: location.name, settings: StoreSettings(description),
             layout: about.layout, counters: counters)
         let lease = SnapshotLease(
             seconds: description.snapshotLeaseSeconds, clock: description.clock)
         let held = HeldSnapshots(path: location.place, lease: lease)
-        let readers = location.pool(
-            description, counters, limit: location.connections ?? Self.readingConnections)
-        readers.whenEmpty { held.endOverdue() }
+        let readers = ConnectionPool(
+            location.settings, limit: location.connections ?? Self.readingConnections,
+            counters: counters, endOverdue: { held.endOverdue() })
         let snapshots = SnapshotPool(core: core, connections: readers, held: held)
         let writer: StoreWriter?
         if description.isReadOnly {
@@ -86,13 +86,13 @@ struct StoreOpening {
         } else {
             writer = StoreWriter(
                 core: core,
-                connections: location.pool(
-                    description, counters, limit: Self.writingConnections),
+                connections: ConnectionPool(
+                    location.settings, limit: Self.writingConnections, counters: counters),
                 snapshots: snapshots, keepsHistory: about.historyFrom != nil)
         }
         return PostgresStore(
             core: core, snapshots: snapshots, writer: writer,
-            observer: ChangeObserver(core: core, snapshots: snapshots, location, description),
+            observer: ChangeObserver(core: core, location, description),
             registration: registration)
     }
 }

@@ -27,15 +27,15 @@ struct RowDecoder {
             let bytes = result.bytes(row, column)
             switch step.action {
             case .integer:
-                guard let value = BinaryValue.bigint(bytes) else { throw damaged(own, step, key) }
+                guard let value = BinaryValue.int64(bytes) else { throw damaged(own, step, key) }
                 builder.set(integer: value, at: slot)
             case .entity:
-                guard let number = BinaryValue.integer(bytes) else { throw damaged(own, step, key) }
+                guard let number = BinaryValue.int32(bytes) else { throw damaged(own, step, key) }
                 if let entity = core.schema.entity(number: Int64(number)) {
                     builder.set(integer: Int64(entity.index), at: slot)
                 }
             case .boolean:
-                guard let value = BinaryValue.boolean(bytes) else { throw damaged(own, step, key) }
+                guard let value = BinaryValue.bool(bytes) else { throw damaged(own, step, key) }
                 builder.set(integer: value ? 1 : 0, at: slot)
             case .double:
                 guard let value = BinaryValue.double(bytes), !value.isNaN else {
@@ -43,7 +43,7 @@ struct RowDecoder {
                 }
                 builder.set(double: value + 0.0, at: slot)
             case .real:
-                guard let value = BinaryValue.real(bytes), !value.isNaN else {
+                guard let value = BinaryValue.float(bytes), !value.isNaN else {
                     throw damaged(own, step, key)
                 }
                 builder.set(double: Double(value) + 0.0, at: slot)
@@ -61,7 +61,7 @@ struct RowDecoder {
                 guard bytes.count == 16 else { throw damaged(own, step, key) }
                 builder.set(bytes: bytes, at: slot)
             case .decimal:
-                guard let value = BinaryValue.numeric(bytes) else { throw damaged(own, step, key) }
+                guard let value = BinaryValue.decimal(bytes) else { throw damaged(own, step, key) }
                 StoredText(value.storedDigits).withUTF8 { builder.set(bytes: $0, at: slot) }
             }
         }

@@ -23,7 +23,7 @@ final class RowReading: DerivationSource {
         do throws(PostgresFailure) {
             return try connection.run(statement, parameters, limits)
         } catch {
-            throw error.storeError(core.place)
+            throw core.error(error, "read")
         }
     }
 

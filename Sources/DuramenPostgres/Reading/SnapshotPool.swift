@@ -86,7 +86,7 @@ extension ConnectionPool {
             } catch {
                 connection.close()
                 give(back: connection)
-                if !error.isConnectionLost || isLast { throw error.storeError(core.place) }
+                if !error.isConnectionLost || isLast { throw core.error(error, "reach") }
             }
         }
         throw core.damagedState

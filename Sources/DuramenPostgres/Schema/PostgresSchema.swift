@@ -68,6 +68,11 @@ final class PostgresSchema: Sendable {
         return tables[map.table].columns[map.columns[slot]]
     }
 
+    /// The names of all tables, without quotes.
+    var everyTable: [String] {
+        OwnTable.allCases.map(\.rawValue) + tables.map(\.name) + pairNames.values.sorted()
+    }
+
     /// Returns one of the store's own tables, with the name of the schema.
     func own(_ table: OwnTable) -> String { "\(quotedName).\(PostgresNames.quote(table.rawValue))" }
 

@@ -6,9 +6,19 @@ struct SchemaStatements {
     let schema: PostgresSchema
 
     /// All statements, in order. They take no parameters: names are quoted, and texts too.
-    var all: [String] {
+    var all: [String] { structure + firstRows + numbering }
+
+    /// The statements that make schema, tables and indexes, all empty.
+    var structure: [String] {
         ["CREATE SCHEMA IF NOT EXISTS \(schema.quotedName)"] + ownTables + modelTables + indexes
-            + numbering
+    }
+
+    /// The first save of a store, its empty state, and the first stamp.
+    private var firstRows: [String] {
+        [
+            "INSERT INTO \(schema.own(.saves)) (number, stamp, at) VALUES (0, 0, 0)",
+            "INSERT INTO \(schema.own(.keys)) (root, next) VALUES (0, 1)",
+        ]
     }
 
     private var ownTables: [String] {
@@ -18,10 +28,7 @@ struct SchemaStatements {
             }
             + [
                 // Claims are found by their objects when these change or go.
-                "CREATE INDEX ON \(schema.own(.claims)) (key, cons)",
-                // The first save of a store: its empty state.
-                "INSERT INTO \(schema.own(.saves)) (number, stamp, at) VALUES (0, 0, 0)",
-                "INSERT INTO \(schema.own(.keys)) (root, next) VALUES (0, 1)",
+                "CREATE INDEX ON \(schema.own(.claims)) (key, cons)"
             ]
     }
 
