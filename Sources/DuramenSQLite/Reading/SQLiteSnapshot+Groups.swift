@@ -18,7 +18,7 @@ extension SQLiteSnapshot: AggregatingSnapshot {
 /// `SELECT COUNT(*), keys, aggregates … GROUP BY keys`.
 private struct GroupStatement {
     let select: CompiledSelect
-    private let keys: [SQLGroupKey]
+    private let keys: [SQLGroupColumn]
     private let aggregateCount: Int
 
     /// Nil if the engine might form other groups, or cannot compute an aggregate.
@@ -28,15 +28,15 @@ private struct GroupStatement {
         var predicates = compiler.predicateCompiler(query.rows)
         let filter = try compiler.filter(query.rows, entity, &predicates)
         var columns = ["COUNT(*)"]
-        var keys: [SQLGroupKey] = []
+        var keys: [SQLGroupColumn] = []
         for expression in query.keys {
             guard let key = predicates.groupKey(expression) else { return nil }
             keys.append(key)
             columns += key.columns
         }
         for aggregate in query.aggregates {
-            guard let text = predicates.groupAggregate(aggregate) else { return nil }
-            columns.append(text)
+            guard let aggregate = predicates.groupAggregate(aggregate) else { return nil }
+            columns += aggregate.columns
         }
         // SQLite allows 2 000 columns (SQLITE_MAX_COLUMN).
         if columns.count > 1_000 { return nil }
@@ -73,7 +73,7 @@ private struct GroupStatement {
         var values = GroupValues(keys: [], aggregates: [])
         var place: Int32 = 1
         for key in keys {
-            if key.isObject {
+            if key.form == .object {
                 let entity = schema.entity(number: columns.integer(place + 1))
                 values.keys.append(
                     entity.map {
