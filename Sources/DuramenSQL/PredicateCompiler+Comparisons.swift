@@ -98,7 +98,8 @@ extension PredicateCompiler {
         return "(SELECT COUNT(*) FROM \(from) WHERE \(link))"
     }
 
-    private mutating func attribute(
+    /// A comparison of a value of a kind with a constant.
+    mutating func attribute(
         _ column: String, _ kind: SlotKind, _ relation: PredicateComparison.Operator,
         _ value: StoredValue, _ strict: Bool
     ) -> String? {
@@ -110,7 +111,7 @@ extension PredicateCompiler {
             case .notEqual: return "(\(column) IS NOT NULL)"
             case .less, .lessOrEqual, .greater, .greaterOrEqual, .contains, .beginsWith, .endsWith,
                 .like:
-                return "0"
+                return dialect.truth(false)
             default: return nil
             }
         }
@@ -120,13 +121,48 @@ extension PredicateCompiler {
             return text(column, relation, value, strict)
         default: break
         }
-        guard let placeholder = placeholder(value, .column(kind)) else { return nil }
+        if dialect.isTyped, kind.isNumber {
+            guard let test = TypedNumbers.test(kind, relation, value) else { return nil }
+            return typed(column, kind, test, value, strict)
+        }
+        guard let placeholder = placeholder(value, form(of: kind)) else { return nil }
+        return compared(column, relation, placeholder, strict)
+    }
+
+    /// A comparison with a placeholder that is not null.
+    private func compared(
+        _ column: String, _ relation: PredicateComparison.Operator, _ placeholder: String,
+        _ strict: Bool
+    ) -> String? {
         switch relation {
         case .equal: return nullIsFalse("\(column) = \(placeholder)", strict)
         case .notEqual: return dialect.different(column, placeholder)
         default:
             guard let symbol = Self.symbol(relation) else { return nil }
             return nullIsFalse("\(column) \(symbol) \(placeholder)", strict)
+        }
+    }
+
+    /// A comparison as ``TypedNumbers`` prepared it.
+    private mutating func typed(
+        _ column: String, _ kind: SlotKind, _ test: TypedNumbers.Test, _ value: StoredValue,
+        _ strict: Bool, at place: Int = 0
+    ) -> String? {
+        switch test {
+        case .direct(let relation):
+            return placeholder(value, .typed(kind), at: place)
+                .flatMap { compared(column, relation, $0, strict) }
+        case .bound(let relation, let bound):
+            return compared(column, relation, placeholder(bound, SQLParameterType(kind)), strict)
+        case .everyNumber:
+            isFixed = true
+            return "(\(column) IS NOT NULL)"
+        case .everyRow:
+            isFixed = true
+            return dialect.truth(true)
+        case .nothing:
+            isFixed = true
+            return dialect.truth(false)
         }
     }
 
@@ -143,16 +179,30 @@ extension PredicateCompiler {
         }
         if count == 0 { return "(\(column) IS NOT NULL)" }
         if relation == .beginsWith {
-            guard let start = placeholder(value, .textStart),
-                let end = placeholder(value, .textEnd)
-            else { return nil }
-            return nullIsFalse("\(column) >= \(start) AND \(column) < \(end)", strict)
+            return beginning(column, value, strict)
         }
-        guard let sought = placeholder(value, .textBytes) else { return nil }
-        if relation == .contains {
-            return nullIsFalse(dialect.bytesContain(column, sought), strict)
+        guard let sought = placeholder(value, dialect.searchForm) else { return nil }
+        let text =
+            relation == .contains
+            ? dialect.bytesContain(column, sought)
+            : dialect.bytesEnd(column, count: count, sought)
+        return text.map { nullIsFalse($0, strict) }
+    }
+
+    /// A condition that a text begins with another, as a range that an index finds.
+    private mutating func beginning(
+        _ column: String, _ value: StoredValue, _ strict: Bool
+    ) -> String? {
+        let isText = dialect.textEndsAreText
+        guard let start = placeholder(value, isText ? .typed(.text) : .textStart) else {
+            return nil
         }
-        return nullIsFalse(dialect.bytesEnd(column, count: count, sought), strict)
+        guard let end = placeholder(value, isText ? .nextText : .textEnd) else {
+            // No text is above all that begin with the last character.
+            isFixed = true
+            return isText ? nullIsFalse("\(column) >= \(start)", strict) : nil
+        }
+        return nullIsFalse("\(column) >= \(start) AND \(column) < \(end)", strict)
     }
 
     // MARK: - Against a list
@@ -167,48 +217,68 @@ extension PredicateCompiler {
         // The evaluator rejects it.
         case (.attribute(_, .transformable)?, _): return nil
         case (.attribute(let column, let kind)?, .isIn):
-            var bound: [SQLParameter] = []
-            for value in values where !value.isNull {
-                guard let parameter = ParameterForm.column(kind).parameter(of: value) else {
-                    return nil
-                }
-                bound.append(parameter)
-            }
-            return membership(column, bound, strict)
+            return membership(column, kind, values, strict)
         case (.attribute(let column, let kind)?, .between):
             guard values.count == 2 else { return nil }
-            if values.contains(.null) { return "0" }
-            guard let low = placeholder(values[0], .column(kind)),
-                let high = placeholder(values[1], .column(kind), at: 1)
+            if values.contains(.null) { return dialect.truth(false) }
+            if dialect.isTyped, kind.isNumber { return between(column, kind, values, strict) }
+            guard let low = placeholder(values[0], form(of: kind)),
+                let high = placeholder(values[1], form(of: kind), at: 1)
             else { return nil }
             return nullIsFalse("\(column) >= \(low) AND \(column) <= \(high)", strict)
         case (.toOne(let toOne)?, .isIn):
             var parts: [String] = []
             for (id, keys) in group(values) {
                 guard let wanted = entityCondition(toOne, id) else { continue }
-                guard let part = membership(toOne.key, keys.map { .integer($0) }, strict) else {
-                    return nil
-                }
+                let keys = keys.map { SQLParameter.integer($0) }
+                guard let part = membership(toOne.key, keys, .bigint, strict) else { return nil }
                 parts.append("(\(toOne.present(part + wanted)))")
             }
-            return parts.isEmpty ? "0" : "(" + parts.joined(separator: " OR ") + ")"
+            if parts.isEmpty { return dialect.truth(false) }
+            return "(" + parts.joined(separator: " OR ") + ")"
         default: return nil
         }
     }
 
-    /// `column IN (…)`, with the list padded with nulls so that few lengths occur.
-    private mutating func membership(
-        _ column: String, _ values: [SQLParameter], _ strict: Bool
+    /// A number between two others, both included.
+    private mutating func between(
+        _ column: String, _ kind: SlotKind, _ values: [StoredValue], _ strict: Bool
     ) -> String? {
-        if values.isEmpty { return "0" }
-        if values.count > dialect.maximumParameters / 2 { return nil }
-        var size = 1
-        while size < values.count { size *= 2 }
-        var marks: [String] = []
-        for place in 0..<size {
-            marks.append(placeholder(place < values.count ? values[place] : .null))
+        guard let low = TypedNumbers.test(kind, .greaterOrEqual, values[0]),
+            let high = TypedNumbers.test(kind, .lessOrEqual, values[1]),
+            let above = typed(column, kind, low, values[0], strict),
+            let below = typed(column, kind, high, values[1], strict, at: 1)
+        else { return nil }
+        return "(\(above) AND \(below))"
+    }
+
+    private mutating func membership(
+        _ column: String, _ kind: SlotKind, _ values: [StoredValue], _ strict: Bool
+    ) -> String? {
+        var bound: [SQLParameter] = []
+        for value in values where !value.isNull {
+            if dialect.isTyped, kind.isNumber {
+                switch TypedNumbers.test(kind, .equal, value) {
+                case .bound(.equal, let parameter)?: bound.append(parameter)
+                case .nothing?: continue
+                case .direct(.equal)?:
+                    guard let parameter = form(of: kind).parameter(of: value) else { return nil }
+                    bound.append(parameter)
+                default: return nil
+                }
+                continue
+            }
+            guard let parameter = form(of: kind).parameter(of: value) else { return nil }
+            bound.append(parameter)
         }
-        return nullIsFalse("\(column) IN (\(marks.joined(separator: ",")))", strict)
+        return membership(column, bound, SQLParameterType(kind), strict)
+    }
+
+    private mutating func membership(
+        _ column: String, _ values: [SQLParameter], _ type: SQLParameterType, _ strict: Bool
+    ) -> String? {
+        if values.isEmpty { return dialect.truth(false) }
+        return member(column, values, type, filler: .null).map { nullIsFalse($0, strict) }
     }
 
     // MARK: - Two paths
@@ -219,8 +289,8 @@ extension PredicateCompiler {
     ) -> String? {
         guard case .attribute(let a, let leftKind)? = target(of: left, &scope),
             case .attribute(let b, let rightKind)? = target(of: right, &scope),
-            let leftClass = Self.comparisonClass(leftKind),
-            leftClass == Self.comparisonClass(rightKind)
+            let leftClass = comparisonClass(leftKind),
+            leftClass == comparisonClass(rightKind)
         else { return nil }
         switch relation {
         case .equal: return dialect.same(a, b)
@@ -231,8 +301,12 @@ extension PredicateCompiler {
         }
     }
 
-    private static func comparisonClass(_ kind: SlotKind) -> Int? {
+    private func comparisonClass(_ kind: SlotKind) -> Int? {
         switch kind {
+        // A typed engine compares an integer with a double as doubles, which is not exact.
+        case .boolean where dialect.isTyped: 5
+        case .double where dialect.isTyped, .float where dialect.isTyped: 6
+        case .decimal where dialect.comparesDecimals: 7
         case .integer, .boolean, .double, .float: 0
         case .text, .uri: 1
         case .date: 2

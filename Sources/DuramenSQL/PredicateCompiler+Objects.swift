@@ -15,7 +15,7 @@ extension PredicateCompiler {
             return negated ? "(\(reference.key) IS NOT NULL)" : "(\(reference.key) IS NULL)"
         case .objectID(let id):
             guard id.store == mapping.store, let wanted = entityCondition(reference, id)
-            else { return negated ? "1" : "0" }
+            else { return dialect.truth(negated) }
             let text = reference.present("\(reference.key) = \(placeholder(keyOf: id))\(wanted)")
             if negated { return "(NOT \(dialect.isTrue(text)))" }
             return nullIsFalse(text, strict)
@@ -31,7 +31,7 @@ extension PredicateCompiler {
         else { return nil }
         guard let column = reference.entity else { return entity.id == destination ? "" : nil }
         let base = mapping.number(of: destination)
-        return " AND ifnull(\(column), \(base)) = \(mapping.number(of: entity.id))"
+        return " AND \(dialect.ifNull(column, String(base))) = \(mapping.number(of: entity.id))"
     }
 
     /// The objects of this store, grouped by entity; other values match nothing.
@@ -61,22 +61,27 @@ extension PredicateCompiler {
         var parts: [String] = []
         for (id, keys) in group(values) {
             guard let entity = mapping.model.entity(of: id) else { continue }
-            if keys.count > dialect.maximumParameters / 2 { return nil }
-            var size = 1
-            while size < keys.count { size *= 2 }
-            var marks: [String] = []
-            // Pad with the last key instead of null, which would make the condition null.
-            for place in 0..<size {
-                let key = keys[min(place, keys.count - 1)]
-                marks.append(
-                    values.count == 1 ? placeholder(keyOf: id) : placeholder(.integer(key)))
-            }
-            parts.append(
-                "(\(scope.alias).\(mapping.keyColumn) IN (\(marks.joined(separator: ","))) AND "
-                    + "+\(scope.alias).\(mapping.entityColumn) = \(mapping.number(of: entity.id)))")
+            guard let found = found(id, keys, isOnly: values.count == 1, scope) else { return nil }
+            let kind = dialect.hint("\(scope.alias).\(mapping.entityColumn)")
+            parts.append("(\(found) AND \(kind) = \(mapping.number(of: entity.id)))")
         }
-        let text = parts.isEmpty ? "0" : "(" + parts.joined(separator: " OR ") + ")"
+        let text =
+            parts.isEmpty ? dialect.truth(false) : "(" + parts.joined(separator: " OR ") + ")"
         return relation == .equal ? text : "(NOT \(text))"
+    }
+
+    /// A condition that the object has one of some keys; nil for too many.
+    private mutating func found(
+        _ id: ManagedObjectID, _ keys: [Int64], isOnly: Bool, _ scope: SQLScope
+    ) -> String? {
+        let column = "\(scope.alias).\(mapping.keyColumn)"
+        if isOnly {
+            let mark = placeholder(keyOf: id)
+            return dialect.hasArrays ? "\(column) = \(mark)" : dialect.member(column, mark)
+        }
+        guard let last = keys.last else { return nil }
+        // Filled up with the last key instead of null, which would make the condition null.
+        return member(column, keys.map { .integer($0) }, .bigint, filler: .integer(last))
     }
 
     /// A comparison of the object itself with an object, by key, then by entity and store: never
@@ -90,8 +95,9 @@ extension PredicateCompiler {
         if numbers.isEmpty { return "(\(key) \(symbol.prefix(1)) \(placeholder(keyOf: id)))" }
         let (low, same) = (placeholder(keyOf: id), placeholder(keyOf: id))
         // The bound of the key is a separate condition, so that the table is searched by it.
+        let kind = dialect.hint("\(scope.alias).\(mapping.entityColumn)")
         return "(\(key) \(symbol.prefix(1))= \(low) AND (\(key) <> \(same) OR "
-            + "+\(scope.alias).\(mapping.entityColumn) IN (\(numbers.joined(separator: ", ")))))"
+            + "\(kind) IN (\(numbers.joined(separator: ", ")))))"
     }
 
     /// The entities whose objects with an equal key satisfy the comparison. A key is unique in a
@@ -118,7 +124,7 @@ extension PredicateCompiler {
     ) -> String? {
         guard relation == .contains else { return nil }
         switch value {
-        case .null: return "0"
+        case .null: return dialect.truth(false)
         case .objectID:
             guard let (scope, from, link) = destinations(of: relationship, owner: owner),
                 let condition = itself([value], scope, .equal)

@@ -19,7 +19,7 @@ extension PredicateCompiler {
                 continue
             }
             guard case .attribute(let column, let kind)? = target(of: descriptor.keyPath, &scope),
-                kind != .decimal, kind != .transformable
+                kind != .decimal || dialect.comparesDecimals, kind != .transformable
             else { return nil }
             let isText = kind == .text || kind == .uri
             var key = column

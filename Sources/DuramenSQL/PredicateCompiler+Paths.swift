@@ -81,7 +81,8 @@ extension PredicateCompiler {
         else { return nil }
         let next = nextAlias()
         let number = String(mapping.number(of: relationship.destination))
-        let wanted = entitySlot.map { "ifnull(\(column($0, entity, alias)), \(number))" } ?? number
+        let wanted =
+            entitySlot.map { dialect.ifNull(column($0, entity, alias), number) } ?? number
         // A reference to a missing row, or to one of another entity, counts as null, as in the
         // evaluator.
         scope.joins +=
@@ -113,7 +114,8 @@ extension PredicateCompiler {
         // A condition that all rows meet would keep the engine from using only an index.
         let kind =
             mapping.coversTable(family)
-            ? "" : " AND +\(alias).\(mapping.entityColumn) IN (\(numbers(of: family)))"
+            ? ""
+            : " AND \(dialect.hint("\(alias).\(mapping.entityColumn)")) IN (\(numbers(of: family)))"
         if let pairs = mapping.pairs(of: relationship.id) {
             let pair = nextAlias()
             return (
@@ -129,9 +131,9 @@ extension PredicateCompiler {
         var link = "\(column(slot, inverse.declaringEntity, alias)) = \(owner).\(mapping.keyColumn)"
         if let entitySlot, mapping.hasColumn(slot: entitySlot, of: inverse.declaringEntity) {
             let number = mapping.number(of: relationship.declaringEntity)
-            link +=
-                " AND ifnull(\(column(entitySlot, inverse.declaringEntity, alias)), \(number))"
-                + " = \(owner).\(mapping.entityColumn)"
+            let kind = dialect.ifNull(
+                column(entitySlot, inverse.declaringEntity, alias), String(number))
+            link += " AND \(kind) = \(owner).\(mapping.entityColumn)"
         }
         return (scope, "\(destination) AS \(alias)", link + kind)
     }

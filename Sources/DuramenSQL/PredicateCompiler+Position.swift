@@ -21,7 +21,7 @@ extension PredicateCompiler {
                 compiler.currentValue = value
                 guard
                     case .attribute(let column, let kind)? = compiler.target(of: key.path, &scope),
-                    let mark = compiler.placeholder(key.value, .column(kind))
+                    let mark = compiler.placeholder(key.value, compiler.form(of: kind))
                 else { return nil }
                 columns.append(column)
                 marks.append(mark)

@@ -10,6 +10,8 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
     let dialect: Dialect
     /// The values of the placeholders, in order.
     package private(set) var parameters: [SQLParameter] = []
+    /// The type of each of ``parameters``.
+    package private(set) var types: [SQLParameterType] = []
     /// The source of each of ``parameters`` among the values that ``PredicateShape`` counts; nil
     /// for a fixed value.
     package private(set) var sources: [ParameterSource?] = []
@@ -35,6 +37,8 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
     var nextValue: Int? = 0
     /// The first exchangeable value of the comparison that is being compiled.
     var currentValue: Int?
+    /// Whether the text of the comparison that is being compiled depends on its values.
+    var isFixed = false
     private var depth = 0
     private var deepestSeen = 0
 
@@ -63,7 +67,7 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
         if let text = condition(predicate, &scope, strict: false),
             parameters.count <= dialect.maximumParameters,
             isAccepted || deepestSeen <= Self.surelyShallow && !isUnchecked
-                || StatementDepth.places(text) <= dialect.maximumDepth
+                || dialect.fits(text)
         {
             root = scope
             return text
@@ -74,6 +78,7 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
 
     private mutating func forgetParameters(after count: Int) {
         parameters.removeLast(parameters.count - count)
+        types.removeLast(types.count - count)
         sources.removeLast(sources.count - count)
     }
 
@@ -101,13 +106,13 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
         if depth > Self.deepest { return nil }
         deepestSeen = max(deepestSeen, depth)
         switch predicate.form {
-        case .constant(let value): return value ? "1" : "0"
+        case .constant(let value): return dialect.truth(value)
         case .not(let inner):
             return condition(inner, &scope, strict: true).map { "(NOT \($0))" }
         case .and(let parts):
             if !strict, let text = position(parts, &scope) { return text }
-            return list(parts, &scope, strict, "AND", empty: "1")
-        case .or(let parts): return list(parts, &scope, strict, "OR", empty: "0")
+            return list(parts, &scope, strict, "AND", empty: true)
+        case .or(let parts): return list(parts, &scope, strict, "OR", empty: false)
         case .comparison(let comparison): return self.comparison(comparison, &scope, strict)
         case .quantified(let quantifier, let path, let inner):
             return quantified(quantifier, path, inner, &scope)
@@ -123,10 +128,13 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
         currentValue = values == 0 ? nil : first
         defer { currentValue = nil }
         let count = parameters.count
+        isFixed = false
         if comparison.quantifier == nil,
             let text = attempt(&scope, { $0.plain(comparison, &$1, strict) })
         {
-            if let first, sources[count...].contains(nil) { fixedValues += first..<first + values }
+            if let first, isFixed || sources[count...].contains(nil) {
+                fixedValues += first..<first + values
+            }
             return text
         }
         isUnchecked = true
@@ -140,9 +148,9 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
 
     private mutating func list(
         _ parts: [FetchPredicate], _ scope: inout SQLScope, _ strict: Bool, _ word: String,
-        empty: String
+        empty: Bool
     ) -> String? {
-        if parts.isEmpty { return empty }
+        if parts.isEmpty { return dialect.truth(empty) }
         var texts: [String] = []
         texts.reserveCapacity(parts.count)
         for part in parts {
@@ -166,7 +174,9 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
     // MARK: - Pieces
 
     /// The placeholder of a fixed value.
-    mutating func placeholder(_ value: SQLParameter) -> String { append(value, from: nil) }
+    mutating func placeholder(_ value: SQLParameter, _ type: SQLParameterType) -> String {
+        append(value, type, from: nil)
+    }
 
     /// The placeholder of a value of the current comparison; nil if the value does not have the
     /// form.
@@ -179,20 +189,51 @@ package struct PredicateCompiler<Mapping: SQLMapping, Dialect: SQLDialect> {
         _ value: StoredValue, _ form: ParameterForm, at place: Int = 0
     ) -> String? {
         guard let parameter = form.parameter(of: value) else { return nil }
-        return append(parameter, from: currentValue.map { ParameterSource($0 + place, form) })
+        return append(
+            parameter, form.type, from: currentValue.map { ParameterSource($0 + place, form) })
     }
 
     /// The placeholder of the key of the compared object.
     mutating func placeholder(keyOf id: ManagedObjectID) -> String {
-        append(.integer(id.key), from: currentValue.map { ParameterSource($0, .key) })
+        append(.integer(id.key), .bigint, from: currentValue.map { ParameterSource($0, .key) })
+    }
+
+    /// The form of a value that is compared with a column.
+    func form(of kind: SlotKind) -> ParameterForm {
+        dialect.isTyped ? .typed(kind) : .column(kind)
+    }
+
+    /// `column IN (…)`: one array, or a list whose length is a power of two, so that few lengths
+    /// occur. Nil for too many values.
+    ///
+    /// - Parameters:
+    ///   - column: The column.
+    ///   - values: The values, at least one.
+    ///   - type: The type of the values.
+    ///   - filler: The value with which a list is filled up.
+    mutating func member(
+        _ column: String, _ values: [SQLParameter], _ type: SQLParameterType, filler: SQLParameter
+    ) -> String? {
+        if dialect.hasArrays {
+            return dialect.member(column, placeholder(.list(values), .list(type)))
+        }
+        if values.count > dialect.maximumParameters / 2 { return nil }
+        var size = 1
+        while size < values.count { size *= 2 }
+        var marks: [String] = []
+        for place in 0..<size {
+            marks.append(placeholder(place < values.count ? values[place] : filler, type))
+        }
+        return dialect.member(column, marks.joined(separator: ","))
     }
 
     private mutating func append(
-        _ parameter: SQLParameter, from source: ParameterSource?
+        _ parameter: SQLParameter, _ type: SQLParameterType, from source: ParameterSource?
     ) -> String {
         parameters.append(parameter)
+        types.append(type)
         sources.append(source)
-        return dialect.placeholder(parameters.count)
+        return dialect.placeholder(parameters.count, type)
     }
 
     mutating func nextAlias() -> String {

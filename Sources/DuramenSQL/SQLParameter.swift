@@ -1,4 +1,5 @@
 package import DuramenModel
+package import Foundation
 
 /// A parameter of a statement, in the engines' own storage classes.
 package enum SQLParameter: Sendable, Hashable {
@@ -14,4 +15,8 @@ package enum SQLParameter: Sendable, Hashable {
     case textBytes([UInt8])
     /// Bytes.
     case bytes([UInt8])
+    /// A decimal, only in dialects for which ``SQLDialect/comparesDecimals`` is true.
+    case decimal(Decimal)
+    /// An array, only in dialects for which ``SQLDialect/hasArrays`` is true.
+    case list([SQLParameter])
 }

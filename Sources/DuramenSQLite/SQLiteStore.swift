@@ -166,7 +166,7 @@ final class SQLiteStore: PersistentStore, MaintainingStore, BatchWritingStore, H
     }
 
     func pushdown(for query: StoreQuery) -> Pushdown {
-        QueryCompiler(core: core).pushdown(for: query)
+        QueryCompiler(core).pushdown(for: query)
     }
 
     func maintain() throws(StoreError) -> MaintenanceReport {

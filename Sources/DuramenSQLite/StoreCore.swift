@@ -1,5 +1,6 @@
 import DuramenFileStore
 import DuramenModel
+import DuramenSQL
 import DuramenStore
 import Synchronization
 

@@ -104,13 +104,11 @@ extension PredicateCompiler {
             return select("COUNT(\(key))", .integer)
         }
         guard let element = element(&rows) else { return nil }
-        switch (function, element.kind) {
-        case (.count, .boxed): break
-        case (.count, _): return select("COUNT(\(element.text))", .integer)
-        case (.min, .boxed), (.min, .decimal), (.max, .boxed), (.max, .decimal): break
-        case (.min, let kind): return select("MIN(\(element.text))", kind)
-        case (.max, let kind): return select("MAX(\(element.text))", kind)
-        default: break
+        if function == .count, element.kind != .boxed {
+            return select("COUNT(\(element.text))", .integer)
+        }
+        if let extreme = dialect.extreme(function, element.kind) {
+            return select("\(extreme)(\(element.text))", element.kind)
         }
         guard let list = dialect.collect(element.kind, element.argument) else { return nil }
         let all = select(list, .boxed)

@@ -25,10 +25,26 @@ extension PredicateCompiler {
     private mutating func values(
         _ comparison: PredicateComparison, _ scope: inout SQLScope
     ) -> String? {
+        if dialect.isTyped, let text = constant(comparison, &scope) { return text }
         guard let left = operand(comparison.left, &scope),
             let right = operand(comparison.right, &scope)
         else { return nil }
         return relate(left, comparison, right)
+    }
+
+    /// A comparison with a constant, by the rules for the kind of the left side, never null.
+    private mutating func constant(
+        _ comparison: PredicateComparison, _ scope: inout SQLScope
+    ) -> String? {
+        guard comparison.options.isEmpty, case .constant(let value) = comparison.right.form else {
+            return nil
+        }
+        return attempt(&scope) { compiler, scope in
+            guard let left = compiler.value(comparison.left, &scope),
+                let kind = left.kind.slotKind
+            else { return nil }
+            return compiler.attribute(left.text, kind, comparison.operator, value, true)
+        }
     }
 
     /// The value of an expression; several values as one boxed list.
@@ -43,7 +59,9 @@ extension PredicateCompiler {
         _ quantifier: PredicateQuantifier? = nil
     ) -> String? {
         let relation = comparison.operator
-        if quantifier == nil, comparison.options.isEmpty, left.kind.compares(with: right.kind) {
+        if quantifier == nil, comparison.options.isEmpty,
+            left.kind.compares(with: right.kind, dialect)
+        {
             switch relation {
             case .equal: return dialect.same(left.text, right.text)
             case .notEqual: return dialect.different(left.text, right.text)
@@ -120,7 +138,7 @@ extension PredicateCompiler {
             return nil
         }
         let base = String(mapping.number(of: toOne.destination))
-        return (toOne.key, toOne.entity.map { "ifnull(\($0), \(base))" } ?? base)
+        return (toOne.key, toOne.entity.map { dialect.ifNull($0, base) } ?? base)
     }
 
     // MARK: - Collections

@@ -58,37 +58,47 @@ extension PredicateCompiler {
 
     private mutating func constant(_ value: StoredValue) -> SQLValue? {
         switch value {
-        case .null: return SQLValue(text: "NULL", kind: .number)
+        case .null:
+            return SQLValue(text: dialect.null(as: .number), kind: .number, isNull: true)
         case .integer(let number):
-            return SQLValue(text: placeholder(.integer(number)), kind: .integer)
+            return SQLValue(text: placeholder(.integer(number), .bigint), kind: .integer)
         case .boolean(let flag):
-            return SQLValue(text: placeholder(.integer(flag ? 1 : 0)), kind: .boolean)
+            return SQLValue(text: placeholder(.integer(flag ? 1 : 0), .boolean), kind: .boolean)
         case .double(let number):
-            return SQLValue(text: placeholder(.double(number)), kind: .double)
-        case .text(let text): return SQLValue(text: placeholder(.text(text)), kind: .text)
-        case .uri(let text): return SQLValue(text: placeholder(.text(text)), kind: .uri)
+            return SQLValue(text: placeholder(.double(number), .double), kind: .double)
+        case .text(let text): return SQLValue(text: constant(text), kind: .text)
+        case .uri(let text): return SQLValue(text: constant(text), kind: .uri)
         case .date(let date):
             return SQLValue(
-                text: placeholder(.double(date.timeIntervalSinceReferenceDate)), kind: .date)
+                text: placeholder(.double(date.timeIntervalSinceReferenceDate), .double),
+                kind: .date)
         case .binary(let data):
-            return SQLValue(text: placeholder(.bytes(Array(data))), kind: .binary)
+            return SQLValue(text: placeholder(.bytes(Array(data)), .bytes), kind: .binary)
         case .uuid(let uuid):
             let bytes = withUnsafeBytes(of: uuid.uuid) { Array($0) }
-            return SQLValue(text: placeholder(.bytes(bytes)), kind: .uuid)
-        case .decimal: return boxed(.value(value))
+            return SQLValue(text: placeholder(.bytes(bytes), .uuid), kind: .uuid)
+        case .decimal(let number):
+            if !dialect.comparesDecimals { return boxed(.value(value)) }
+            return SQLValue(text: placeholder(.decimal(number), .decimal), kind: .decimal)
         case .objectID: return nil
         }
     }
 
+    private mutating func constant(_ text: StoredText) -> String {
+        dialect.collated(placeholder(.text(text), .text))
+    }
+
     private mutating func boxed(_ value: QueryValue) -> SQLValue {
-        SQLValue(text: placeholder(.bytes(BoxedValue.encode(value))), kind: .boxed)
+        SQLValue(text: placeholder(.bytes(BoxedValue.encode(value)), .bytes), kind: .boxed)
     }
 
     private mutating func property(_ path: [String], _ scope: inout SQLScope) -> SQLValue? {
         switch target(of: path, &scope) {
         case .attribute(let column, let kind)?:
             guard let kind = SQLKind(kind) else { return nil }
-            if kind != .decimal { return SQLValue(text: column, kind: kind) }
+            if kind != .decimal || dialect.comparesDecimals {
+                return SQLValue(text: column, kind: kind)
+            }
             guard let digits = digits(of: path, &scope) else { return nil }
             return SQLValue(text: column, kind: .decimal, digits: digits)
         case nil:
@@ -114,10 +124,10 @@ extension PredicateCompiler {
         else { return nil }
         var text = "(CASE \(alias).\(mapping.entityColumn)"
         for member in mapping.model[entity].family {
-            let name = placeholder(.text(StoredText(mapping.model[member].name)))
+            let name = placeholder(.text(StoredText(mapping.model[member].name)), .text)
             text += " WHEN \(mapping.number(of: member)) THEN \(name)"
         }
-        return SQLValue(text: text + " END)", kind: .text)
+        return SQLValue(text: dialect.collated(text + " END)"), kind: .text)
     }
 
     // MARK: - Functions
@@ -138,12 +148,15 @@ extension PredicateCompiler {
             var yes = value(first, &scope), var no = value(second, &scope)
         else { return nil }
         var kind = yes.kind
-        if yes.text == "NULL" {
+        if yes.isNull {
             kind = no.kind
-        } else if no.text != "NULL", yes.kind != no.kind {
+            yes.text = dialect.null(as: kind)
+        } else if no.isNull {
+            no.text = dialect.null(as: kind)
+        } else if yes.kind != no.kind {
             kind = .boxed
         }
-        if kind == .decimal || kind == .boxed {
+        if kind == .decimal && !dialect.comparesDecimals || kind == .boxed {
             kind = .boxed
             guard let boxedYes = box(yes), let boxedNo = box(no) else { return nil }
             (yes, no) = (boxedYes, boxedNo)
@@ -179,32 +192,16 @@ extension PredicateCompiler {
         return call("f \(function.rawValue)", values, function.result(of: values.map(\.kind)))
     }
 
-    /// Arithmetic that the engine does exactly like ``Number``: whole numbers that do not fit
-    /// become doubles, and division by 0 gives null.
+    /// Arithmetic that the engine does exactly like ``Number``.
     private func native(_ function: FetchFunction, _ values: [SQLValue]) -> SQLValue? {
-        guard values.allSatisfy({ $0.kind.isNumber }) else { return nil }
+        let kinds = values.map(\.kind)
+        guard let sign = dialect.arithmetic(function, kinds) else { return nil }
         if values.count == 1 {
-            return function == .negate
-                ? SQLValue(text: "(0 - \(values[0].text))", kind: .number) : nil
-        }
-        guard values.count == 2 else { return nil }
-        let (a, b) = (values[0], values[1])
-        let isWhole = a.kind.isWhole && b.kind.isWhole
-        let sign: String
-        switch function {
-        case .add: sign = "+"
-        case .subtract: sign = "-"
-        case .multiply: sign = "*"
-        case .divide: sign = "/"
-        case .modulus where isWhole: sign = "%"
-        case .bitwiseAnd where isWhole: sign = "&"
-        case .bitwiseOr where isWhole: sign = "|"
-        default: return nil
+            return SQLValue(text: "(0 \(sign) \(values[0].text))", kind: .number)
         }
         return SQLValue(
-            text: "(\(a.text) \(sign) \(b.text))",
-            kind: a.kind == .double || b.kind == .double
-                ? .double : function.isBitwise ? .integer : .number)
+            text: "(\(values[0].text) \(sign) \(values[1].text))",
+            kind: kinds.contains(.double) ? .double : function.isBitwise ? .integer : .number)
     }
 }
 

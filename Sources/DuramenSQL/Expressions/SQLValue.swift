@@ -33,6 +33,22 @@ package enum SQLKind: UInt8, Sendable {
         }
     }
 
+    /// The kind of a slot whose values compare in the same way; nil if there is none.
+    var slotKind: SlotKind? {
+        switch self {
+        case .integer: .integer
+        case .boolean: .boolean
+        case .double: .double
+        case .text: .text
+        case .uri: .uri
+        case .date: .date
+        case .binary: .binary
+        case .uuid: .uuid
+        case .decimal: .decimal
+        case .number, .boxed: nil
+        }
+    }
+
     /// Whether the engine compares and computes it as a number.
     var isNumber: Bool {
         switch self {
@@ -44,12 +60,13 @@ package enum SQLKind: UInt8, Sendable {
     var isWhole: Bool { self == .integer || self == .boolean }
 
     /// Whether the engine compares values of both kinds as the evaluator does.
-    func compares(with other: SQLKind) -> Bool {
+    func compares(with other: SQLKind, _ dialect: some SQLDialect) -> Bool {
         switch (self, other) {
+        case (.decimal, .decimal): dialect.comparesDecimals
         case (.text, .text), (.text, .uri), (.uri, .text), (.uri, .uri), (.date, .date),
             (.binary, .binary), (.uuid, .uuid):
             true
-        default: isNumber && other.isNumber
+        default: isNumber && other.isNumber && (!dialect.isTyped || self == other)
         }
     }
 }
@@ -60,6 +77,8 @@ struct SQLValue {
     var kind: SQLKind
     /// The exact digits beside a decimal's column.
     var digits = "NULL"
+    /// Whether it is the constant null.
+    var isNull = false
 
     /// The expression as one or two arguments of a call.
     var argument: String { kind == .decimal ? "\(text), \(digits)" : text }

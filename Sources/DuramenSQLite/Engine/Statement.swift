@@ -44,6 +44,7 @@ final class Statement {
         case .textBytes(let bytes):
             bytes.withUnsafeBytes { bindText($0, at: place, copied: true) }
         case .bytes(let bytes): bytes.withUnsafeBytes { bindBytes($0, at: place, copied: true) }
+        case .decimal, .list: preconditionFailure("The dialect of SQLite has no such parameters.")
         }
     }
 

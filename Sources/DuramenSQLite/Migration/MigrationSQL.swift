@@ -79,7 +79,7 @@ struct MigrationSQL {
             if bytes.count > 1_000 { return nil }
             let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
             return "x'\(digits.joined())'"
-        case .null, .textBytes: return nil
+        case .null, .textBytes, .decimal, .list: return nil
         }
     }
 

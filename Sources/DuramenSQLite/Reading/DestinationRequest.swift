@@ -10,11 +10,7 @@ struct DestinationRequest {
 
     /// The to-one that is searched by its value.
     var comparedToOnes: [SQLToOne] {
-        let model = core.schema.model
-        guard model.relationships.indices.contains(relationship.index) else { return [] }
-        let inverse = model[model[relationship].inverse]
-        guard case .toOne(let slot, _) = inverse.storage else { return [] }
-        return [SQLToOne(entity: inverse.declaringEntity, slot: slot)]
+        SQLToOne.searched(for: relationship, in: core.schema.model).map { [$0] } ?? []
     }
 
     /// Returns one list per source, each in ascending order of IDs.
@@ -47,21 +43,10 @@ struct DestinationRequest {
                 .invalidRequest, "Only a to-many refers to a list of objects. Ask the row instead.")
         }
         let owner = schema.model[relationship].declaringEntity
-        let family = Set(schema.model[owner].family)
+        let wanted = DestinationSources(
+            sources, owner: owner, model: schema.model, store: schema.store)
+        let keys = wanted.keys
         var result = [[Element]](repeating: [], count: sources.count)
-        // The indexes in the request, in the order in which the statement returns the sources.
-        var places: [Int] = []
-        for (place, id) in sources.enumerated() {
-            guard id.store == schema.store, id.key > 0,
-                let entity = schema.model.entity(for: id.entityHandle), family.contains(entity.id)
-            else { continue }
-            places.append(place)
-        }
-        places.sort { sources[$0].key < sources[$1].key }
-        var keys: [Int64] = []
-        for place in places where sources[place].key != keys.last {
-            keys.append(sources[place].key)
-        }
         var lists: [Int64: (entity: EntityHandle, ids: [Element])] = [:]
         lists.reserveCapacity(keys.count)
         var start = 0
@@ -70,7 +55,7 @@ struct DestinationRequest {
             try read(keys[start..<end], from: source, into: &lists, element)
             start = end
         }
-        for place in places {
+        for place in wanted.places {
             guard let list = lists[sources[place].key],
                 list.entity == sources[place].entityHandle
             else { continue }
@@ -89,7 +74,10 @@ struct DestinationRequest {
         let statement = try source.connection.take(
             StatementKey(
                 purpose: .destinations, place: relationship.index * 1_000 + size, clause: "")
-        ) { sql(size) }
+        ) {
+            RequestStatements(mapping: schema, dialect: core.dialect)
+                .destinations(of: relationship, keys: KeyList.placeholders(size))
+        }
         KeyList.bind(keys, size: size, to: statement, from: 1)
         source.connection.begin(statement)
         var rows = 0
@@ -123,37 +111,5 @@ struct DestinationRequest {
         }
         if lastKey >= 0 { lists[lastKey] = (ownerEntity, list) }
         core.counters.noteRows(rows)
-    }
-
-    // CROSS JOIN makes SQLite use this order: the sources by key, then an index for each.
-    private func sql(_ size: Int) -> String {
-        let schema = core.schema
-        let own = schema.model[relationship]
-        let inverse = schema.model[own.inverse]
-        let owner = schema.table(of: own.declaringEntity)
-        let destination = schema.table(of: own.destination)
-        let numbers = schema.model[own.destination].family.map { String(schema.number(of: $0)) }
-        var from = "\(owner) AS o CROSS JOIN "
-        var order = ""
-        if let pairs = schema.pairs(of: relationship) {
-            if let column = pairs.orderColumn { order = ", p.\(column)" }
-            from +=
-                "\(pairs.source) AS p ON p.\(pairs.ownerColumn) = o.Z_PK "
-                + "CROSS JOIN \(destination) AS d ON d.Z_PK = p.\(pairs.destinationColumn)"
-        } else if case .toOne(let slot, let entitySlot) = inverse.storage {
-            let column = schema.column(slot: slot, of: inverse.declaringEntity)
-            from += "\(destination) AS d ON d.\(column) = o.Z_PK"
-            if let slot = inverse.orderSlot {
-                order = ", d." + schema.column(slot: slot, of: inverse.declaringEntity)
-            }
-            if let entitySlot, schema.hasColumn(slot: entitySlot, of: inverse.declaringEntity) {
-                let second = schema.column(slot: entitySlot, of: inverse.declaringEntity)
-                from +=
-                    " AND ifnull(d.\(second), \(schema.number(of: own.declaringEntity))) = o.Z_ENT"
-            }
-        }
-        return "SELECT o.Z_PK, o.Z_ENT, d.Z_PK, d.Z_ENT\(order) FROM \(from) "
-            + "WHERE o.Z_PK IN (\(KeyList.placeholders(size))) "
-            + "AND d.Z_ENT IN (\(numbers.joined(separator: ", "))) ORDER BY o.Z_PK, d.Z_PK"
     }
 }

@@ -127,8 +127,8 @@ final class RowSource {
             let statement = try connection.take(
                 StatementKey(purpose: .batch, place: table * 1_000 + size, clause: "")
             ) {
-                "SELECT \(plan.columns) FROM \(self.core.schema.tables[table].quoted) AS t0 "
-                    + "WHERE t0.Z_PK IN (\(KeyList.placeholders(size))) ORDER BY t0.Z_PK"
+                RequestStatements(mapping: core.schema, dialect: core.dialect).rows(
+                    plan.columns, of: plan.entities[0], keys: KeyList.placeholders(size))
             }
             KeyList.bind(keys[start..<end], size: size, to: statement, from: 1)
             connection.begin(statement)

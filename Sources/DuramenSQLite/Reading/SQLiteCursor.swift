@@ -1,5 +1,6 @@
 import DuramenModel
 import DuramenQuery
+import DuramenSQL
 import DuramenStore
 import Synchronization
 
@@ -18,7 +19,7 @@ final class SQLiteCursor: StoreCursor {
     init(_ query: PreparedQuery, on snapshot: SQLiteSnapshot) throws(StoreError) {
         self.snapshot = snapshot
         cancellation = query.query.cancellation
-        let (compiled, select) = try QueryCompiler(core: snapshot.core).rows(query)
+        let (compiled, select) = try QueryCompiler(snapshot.core).rows(query)
         self.compiled = compiled
         usesSink = compiled.usesSink
         snapshot.need(select)
@@ -49,10 +50,11 @@ final class SQLiteCursor: StoreCursor {
             let hasMore = try source.connection.readingUnwritten { () throws(StoreError) in
                 usesSink
                     ? try source.rowSink().copyRows(
-                        of: current, plan: compiled.plan, into: &builder, maximum: maximum,
+                        of: current, plan: compiled.readPlan, into: &builder, maximum: maximum,
                         connection: source.connection)
                     : try source.copyRows(
-                        of: current, with: try source.reader(for: compiled.plan), into: &builder,
+                        of: current, with: try source.reader(for: compiled.readPlan),
+                        into: &builder,
                         maximum: maximum)
             }
             let count = builder.count

@@ -1,6 +1,7 @@
 import CSQLite
 import DuramenModel
 import DuramenQuery
+import DuramenSQL
 import DuramenStore
 
 extension SQLiteSnapshot: ExplainingSnapshot {
@@ -10,7 +11,7 @@ extension SQLiteSnapshot: ExplainingSnapshot {
     /// A complete table is read with Duramen's own function, whose arguments are the columns of
     /// each row.
     func steps(of query: PreparedQuery) throws(StoreError) -> [String] {
-        let (compiled, select) = try QueryCompiler(core: core).rows(query)
+        let (compiled, select) = try QueryCompiler(core).rows(query)
         let steps = try withSource { (source) throws(StoreError) in
             if compiled.usesSink { _ = try source.rowSink() }
             return [select.text.sql] + (try Self.plan(select.text.sql, on: source.connection))

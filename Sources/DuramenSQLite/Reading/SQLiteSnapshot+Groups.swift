@@ -7,7 +7,7 @@ import DuramenStore
 extension SQLiteSnapshot: AggregatingSnapshot {
     func groups(of query: GroupQuery) throws(StoreError) -> [GroupValues]? {
         try core.checkUsable()
-        guard let grouping = try GroupStatement(query, core: core) else { return nil }
+        guard let grouping = try GroupStatement(query, core) else { return nil }
         need(grouping.select)
         return try withSource { (source) throws(StoreError) in
             try grouping.groups(on: source, core: core, query.rows.cancellation)
@@ -15,41 +15,7 @@ extension SQLiteSnapshot: AggregatingSnapshot {
     }
 }
 
-/// `SELECT COUNT(*), keys, aggregates … GROUP BY keys`.
-private struct GroupStatement {
-    let select: CompiledSelect
-    private let keys: [SQLGroupKey]
-    private let aggregateCount: Int
-
-    /// Nil if the engine might form other groups, or cannot compute an aggregate.
-    init?(_ query: GroupQuery, core: StoreCore) throws(StoreError) {
-        let compiler = QueryCompiler(core: core)
-        let entity = core.schema.model[query.rows.entity]
-        var predicates = compiler.predicateCompiler(query.rows)
-        let filter = try compiler.filter(query.rows, entity, &predicates)
-        var columns = ["COUNT(*)"]
-        var keys: [SQLGroupKey] = []
-        for expression in query.keys {
-            guard let key = predicates.groupKey(expression) else { return nil }
-            keys.append(key)
-            columns += key.columns
-        }
-        for aggregate in query.aggregates {
-            guard let text = predicates.groupAggregate(aggregate) else { return nil }
-            columns.append(text)
-        }
-        // SQLite allows 2 000 columns (SQLITE_MAX_COLUMN).
-        if columns.count > 1_000 { return nil }
-        var sql = "SELECT \(columns.joined(separator: ", "))"
-        sql += " FROM \(core.schema.table(of: entity.id)) AS t0\(predicates.joins)\(filter)"
-        if !keys.isEmpty { sql += " GROUP BY \(keys.flatMap(\.terms).joined(separator: ", "))" }
-        self.keys = keys
-        aggregateCount = query.aggregates.count
-        select = CompiledSelect(
-            text: compiler.text(sql), parameters: predicates.parameters,
-            comparedToOnes: predicates.comparedToOnes)
-    }
-
+extension GroupStatement {
     func groups(
         on source: RowSource, core: StoreCore, _ cancellation: CancellationFlag?
     ) throws(StoreError) -> [GroupValues] {
@@ -73,7 +39,7 @@ private struct GroupStatement {
         var values = GroupValues(keys: [], aggregates: [])
         var place: Int32 = 1
         for key in keys {
-            if key.isObject {
+            if key.form == .object {
                 let entity = schema.entity(number: columns.integer(place + 1))
                 values.keys.append(
                     entity.map {
@@ -87,7 +53,7 @@ private struct GroupStatement {
             }
             place += Int32(key.columns.count)
         }
-        for _ in 0..<aggregateCount {
+        for _ in aggregates {
             values.aggregates.append(boxed(columns, place))
             place += 1
         }

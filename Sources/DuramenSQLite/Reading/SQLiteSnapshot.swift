@@ -109,7 +109,7 @@ final class SQLiteSnapshot: StoreSnapshot {
         if let cancellation = query.query.cancellation, cancellation.isCancelled {
             throw Cancellation.error
         }
-        let select = try QueryCompiler(core: core).identifiers(query)
+        let select = try QueryCompiler(core).identifiers(query)
         need(select)
         return try withSource { (source) throws(StoreError) in
             try select.identifiers(on: source, core: core, query.query.cancellation)
@@ -121,7 +121,7 @@ final class SQLiteSnapshot: StoreSnapshot {
         if let cancellation = query.query.cancellation, cancellation.isCancelled {
             throw Cancellation.error
         }
-        let select = try QueryCompiler(core: core).count(query)
+        let select = try QueryCompiler(core).count(query)
         need(select)
         let total = try withSource { (source) throws(StoreError) in
             try select.count(on: source)

@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenSQL
 import DuramenStore
 
 extension RowSource: DerivationSource {

@@ -187,7 +187,7 @@ final class SQLiteBatch: BatchTransaction {
     private func filter(
         _ query: StoreQuery, _ entity: Entity
     ) throws(StoreError) -> (text: String, parameters: [SQLParameter])? {
-        let queries = QueryCompiler(core: core)
+        let queries = QueryCompiler(core)
         var compiler = queries.predicateCompiler(query)
         let text = try queries.filter(query, entity, &compiler)
         return compiler.joins.isEmpty ? (text, compiler.parameters) : nil

@@ -1,12 +1,11 @@
 import DuramenModel
 import DuramenQuery
-import DuramenSQL
 
 /// The statements of a store's queries, by the shape of the query.
 ///
 /// Compiling a query to SQL takes some microseconds, longer than the rest of a look-up. Queries of
 /// one shape differ only in values, which are bound.
-final class CompiledQueries: Sendable {
+package final class CompiledQueries: Sendable {
     private struct Entry {
         let compiled: CompiledQuery
         /// Whether the store evaluates such queries completely.
@@ -32,6 +31,9 @@ final class CompiledQueries: Sendable {
     /// A longer list of values is not worth its memory.
     private static let mostParameters = 256
 
+    /// Creates an empty cache.
+    package init() {}
+
     /// Returns the statements for a query; nil if there are none yet.
     ///
     /// - Parameters:
@@ -39,15 +41,15 @@ final class CompiledQueries: Sendable {
     ///   - isWhole: Whether the store must evaluate queries of this shape completely.
     func find(_ query: StoreQuery, isWhole: Bool) -> BoundQuery? {
         if let recent = state.withLock({ $0.recent }), recent.isWhole || !isWhole,
-            let values = recent.compiled.values(of: query)
+            let bound = recent.compiled.bound(to: query)
         {
-            return BoundQuery(recent.compiled, values)
+            return bound
         }
         let hash = CompiledQuery.hash(of: query)
         for entry in state.withLock({ $0.entries[hash] ?? [] }) where entry.isWhole || !isWhole {
-            if let values = entry.compiled.values(of: query) {
+            if let bound = entry.compiled.bound(to: query) {
                 state.withLock { $0.recent = entry }
-                return BoundQuery(entry.compiled, values)
+                return bound
             }
         }
         return nil
@@ -70,7 +72,7 @@ final class CompiledQueries: Sendable {
     }
 
     /// Returns the number of a statement's text, equal for equal texts while it is in use.
-    func number(of sql: String) -> Int {
+    package func number(of sql: String) -> Int {
         let text = StoredText(sql)
         return state.withLock { state in
             if let known = state.numbers[text] { return known }

@@ -1,4 +1,4 @@
-/// The depth that a condition requires of an engine's parser.
+/// The depth that a condition requires of SQLite's parser.
 ///
 /// SQLite's parser has a stack of 100 places (`YYSTACKDEPTH`, sqlite.org/compile.html). Each
 /// parenthesis with the operator before it, each call and each subselect waits there for its end. A
@@ -12,6 +12,11 @@ struct StatementDepth {
         var waiting = 0
         var cases = 0
     }
+
+    /// The largest number of places of a condition.
+    ///
+    /// The rest is for the enclosing statement, and for combining conditions.
+    static let maximum = 84
 
     /// The largest number of places that wait at once, or a little more.
     static func places(_ text: String) -> Int {

@@ -1,52 +1,54 @@
 import DuramenModel
 import DuramenQuery
-import DuramenSQL
-import Synchronization
-
-/// A statement's SQL, with a placeholder for each value, and its number in the caches of
-/// connections.
-struct StatementText: Sendable {
-    let number: Int
-    let sql: String
-}
+package import Synchronization
 
 /// The statements of all queries of one shape.
-final class CompiledQuery: Sendable {
-    /// The query from which they were compiled, and the tables.
+package final class CompiledQuery: Sendable {
+    /// The query from which they were compiled.
     let query: StoreQuery
-    let schema: AppleSchema
-    /// The plan for reading rows.
-    let plan: ReadPlan
-    /// Whether the rows are read with a ``RowSink``.
-    let usesSink: Bool
-    let rows: StatementText
-    let identifiers: StatementText
-    let count: StatementText
-    private let parameters: [SQLParameter]
+    /// See ``SQLQuerySource/tables``.
+    package let tables: any AnyObject & Sendable
+    /// The plan for reading rows, of the store's own type.
+    package let plan: any AnyObject & Sendable
+    /// Whether the rows come through ``SQLSelection/sink``.
+    package let usesSink: Bool
+    let texts: Texts
+    fileprivate let parameters: [SQLParameter]
+    /// The type of each of ``parameters``, and of those with a window after them.
+    fileprivate let types: (all: [SQLParameterType], window: [SQLParameterType])
+    /// The parameter for no limit.
+    fileprivate let noLimit: SQLParameter
     private let sources: [ParameterSource?]
     /// Values for which alone the texts are valid, by their indexes in the shape.
     private let fixedValues: [(place: Int, value: StoredValue)]
     /// The indexes of values that must equal the next value.
     private let equalValues: [Int]
-    let comparedToOnes: [SQLToOne]
+    /// The to-ones for which an index is useful.
+    package let comparedToOnes: [SQLToOne]
     /// The number of rows of the last run, for which the next run reserves memory.
-    let lastRowCount = Atomic<Int>(16)
+    package let lastRowCount = Atomic<Int>(16)
 
-    /// Creates statements without values.
-    init(
-        _ query: StoreQuery, _ schema: AppleSchema, plan: ReadPlan, usesSink: Bool,
-        rows: StatementText,
-        identifiers: StatementText, count: StatementText,
-        _ compiler: PredicateCompiler<AppleSchema, SQLiteDialect>? = nil
+    /// The three statements of a query.
+    struct Texts {
+        let rows: StatementText
+        let identifiers: StatementText
+        let count: StatementText
+    }
+
+    /// Creates the statements of a query.
+    init<Source: SQLQuerySource>(
+        _ query: StoreQuery, _ source: Source, _ selection: SQLSelection, usesSink: Bool = false,
+        _ texts: Texts, _ compiler: PredicateCompiler<Source.Mapping, Source.Dialect>? = nil
     ) {
         self.query = query
-        self.schema = schema
-        self.plan = plan
+        tables = source.tables
+        plan = selection.plan
         self.usesSink = usesSink
-        self.rows = rows
-        self.identifiers = identifiers
-        self.count = count
+        self.texts = texts
+        noLimit = source.dialect.noLimit
         parameters = compiler?.parameters ?? []
+        let types = compiler?.types ?? []
+        self.types = (types, types + [.bigint, .bigint])
         sources = compiler?.sources ?? []
         comparedToOnes = compiler?.comparedToOnes ?? []
         equalValues = compiler?.equalValues ?? []
@@ -68,8 +70,14 @@ final class CompiledQuery: Sendable {
         return hasher.finalize()
     }
 
+    /// Returns the statements with the values of a query; nil for another shape, and for values
+    /// that need other statements.
+    func bound(to other: StoreQuery) -> BoundQuery? {
+        values(of: other).flatMap { parameters($0) }.map { BoundQuery(self, $0) }
+    }
+
     /// Returns the values of a query of this shape; nil for another shape.
-    func values(of other: StoreQuery) -> [StoredValue]? {
+    private func values(of other: StoreQuery) -> [StoredValue]? {
         guard query.entity == other.entity, query.isWindowed == other.isWindowed,
             query.includesSubentities == other.includesSubentities, query.slots == other.slots,
             query.needsVersions == other.needsVersions,
@@ -90,15 +98,14 @@ final class CompiledQuery: Sendable {
         return values
     }
 
-    /// Returns the values of the placeholders for a query of this shape.
-    ///
-    /// - Parameter values: The result of ``values(of:)``; nil for the query from which this was
-    ///   compiled.
-    func parameters(_ values: [StoredValue]?) -> [SQLParameter] {
-        guard let values, !values.isEmpty else { return parameters }
+    /// Returns the values of the placeholders for a query of this shape; nil if a value does not
+    /// have the form of its placeholder.
+    private func parameters(_ values: [StoredValue]) -> [SQLParameter]? {
+        if values.isEmpty { return parameters }
         var bound = parameters
         for (place, source) in sources.enumerated() {
-            guard let source, let parameter = source.parameter(of: values) else { continue }
+            guard let source else { continue }
+            guard let parameter = source.parameter(of: values) else { return nil }
             bound[place] = parameter
         }
         return bound
@@ -110,9 +117,12 @@ final class BoundQuery: Sendable {
     let compiled: CompiledQuery
     private let parameters: [SQLParameter]
 
-    init(_ compiled: CompiledQuery, _ values: [StoredValue]?) {
+    /// Binds the values of the query from which the statements were compiled.
+    convenience init(_ compiled: CompiledQuery) { self.init(compiled, compiled.parameters) }
+
+    init(_ compiled: CompiledQuery, _ parameters: [SQLParameter]) {
         self.compiled = compiled
-        parameters = compiled.parameters(values)
+        self.parameters = parameters
     }
 
     /// Returns a statement for a run.
@@ -122,11 +132,14 @@ final class BoundQuery: Sendable {
     ///   - window: The query with the window; nil for a statement without one.
     func select(_ text: StatementText, _ window: StoreQuery?) -> CompiledSelect {
         var bound = parameters
-        if let window, window.isWindowed {
-            bound.append(.integer(Int64(window.limit ?? -1)))
+        let isWindowed = window?.isWindowed ?? false
+        if let window, isWindowed {
+            bound.append(window.limit.map { .integer(Int64($0)) } ?? compiled.noLimit)
             bound.append(.integer(Int64(window.offset)))
         }
         return CompiledSelect(
-            text: text, parameters: bound, comparedToOnes: compiled.comparedToOnes)
+            text: text, parameters: bound,
+            types: isWindowed ? compiled.types.window : compiled.types.all,
+            comparedToOnes: compiled.comparedToOnes)
     }
 }

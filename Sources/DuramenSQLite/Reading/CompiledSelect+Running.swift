@@ -4,13 +4,7 @@ import DuramenQuery
 import DuramenSQL
 import DuramenStore
 
-/// A statement, with the values for one run.
-struct CompiledSelect {
-    let text: StatementText
-    let parameters: [SQLParameter]
-    /// The to-ones for which an index is useful.
-    let comparedToOnes: [SQLToOne]
-
+extension CompiledSelect {
     /// Takes the statement and binds the values.
     func begin(on connection: Connection) throws(StoreError) -> Statement {
         let statement = try connection.take(text)
