@@ -1,6 +1,7 @@
 import DuramenFileStore
 import DuramenModel
 import DuramenQuery
+import DuramenSQL
 import DuramenStore
 import Foundation
 import Synchronization
@@ -94,7 +95,7 @@ final class PostgresStore: PersistentStore, MaintainingStore, BatchWritingStore,
         }
     }
 
-    func pushdown(for query: StoreQuery) -> Pushdown { core.queries.pushdown(for: query) }
+    func pushdown(for query: StoreQuery) -> Pushdown { QueryCompiler(core).pushdown(for: query) }
 
     func setUserInfo(_ userInfo: [String: StoredValue]) throws(StoreError) {
         try writable().setUserInfo(userInfo)

@@ -1,6 +1,7 @@
 import DuramenFileStore
 import DuramenStore
 import Foundation
+import Synchronization
 
 extension StoreCore {
     /// The error for users of a snapshot whose transaction ended.

@@ -1,5 +1,6 @@
 import DuramenFileStore
 import DuramenModel
+import DuramenSQL
 import DuramenStore
 import Synchronization
 
@@ -22,6 +23,8 @@ final class StoreCore: Sendable {
     let derived: DerivedAttributes?
     /// By entity: the plan for reading rows of exactly this entity.
     let plans: [RowPlan]
+    /// By entity: the number of its table.
+    let tableIndexes: [Int]
     /// By entity: the plan for reading rows of the entity and its sub-entities.
     let familyPlans: [RowPlan]
     /// By table: the plan for reading all rows.
@@ -29,10 +32,12 @@ final class StoreCore: Sendable {
     /// By entity: the plan for writing rows.
     let writePlans: [WritePlan]
     let texts: StoreTexts
+    /// The statements of queries.
+    let compiled = CompiledQueries()
     /// By table.
-    let tables: [TableStatements]
+    let tableStatements: [TableStatements]
     /// By the first side of a many-to-many.
-    let pairs: [RelationshipID: PairStatements]
+    let pairStatements: [RelationshipID: PairStatements]
 
     init(
         schema: PostgresSchema, name: StorePlaceName, settings: StoreSettings, layout: Int64,
@@ -49,16 +54,17 @@ final class StoreCore: Sendable {
         check = ChangeCheck(model: model, store: schema.store)
         derived = DerivedAttributes(model, store: schema.store)
         plans = model.entities.map { RowPlan(schema: schema, entities: [$0.id]) }
+        tableIndexes = schema.entities.map(\.table)
         familyPlans = model.entities.map { RowPlan(schema: schema, entities: $0.family) }
         tablePlans = schema.tables.map { RowPlan(schema: schema, entities: $0.entities) }
         writePlans = model.entities.map { WritePlan(schema: schema, entity: $0) }
         texts = StoreTexts(schema)
-        tables = schema.tables.map { TableStatements($0) }
+        tableStatements = schema.tables.map { TableStatements($0) }
         var pairs: [RelationshipID: PairStatements] = [:]
         for side in schema.pairSides {
             pairs[side] = schema.pairs(of: side).map { PairStatements($0) }
         }
-        self.pairs = pairs
+        pairStatements = pairs
     }
 
     var model: ManagedObjectModel { schema.model }

@@ -111,8 +111,7 @@ final class ChangeObserver: Sendable {
 
 /// Lets a thread sleep for a while, or until it is needed.
 final class WakeUp: Sendable {
-    // Sound: a condition is made to be used by several threads.
-    nonisolated(unsafe) private let condition = NSCondition()
+    private let condition = NSCondition()
     private let isSignalled = Locked(false)
 
     /// Wakes the thread, now or when it is about to sleep.

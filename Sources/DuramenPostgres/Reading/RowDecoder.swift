@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenSQL
 import DuramenStore
 
 /// Copies the rows of a result into a builder, without creating a Swift value for a column.
@@ -21,15 +22,15 @@ struct RowDecoder {
             entity: own.entity, slotCount: own.slotCount, key: key,
             version: RowVersion(rawValue: version))
         for step in own.steps {
-            let column = Int(step.column)
+            let column = step.column
             if result.isNull(row, column) { continue }
-            let slot = Int(step.slot)
+            let slot = step.slot
             let bytes = result.bytes(row, column)
-            switch step.action {
-            case .integer:
+            switch step.kind {
+            case .integer, .reference:
                 guard let value = BinaryValue.int64(bytes) else { throw damaged(own, step, key) }
                 builder.set(integer: value, at: slot)
-            case .entity:
+            case .referenceEntity:
                 guard let number = BinaryValue.int32(bytes) else { throw damaged(own, step, key) }
                 if let entity = core.schema.entity(number: Int64(number)) {
                     builder.set(integer: Int64(entity.index), at: slot)
@@ -37,17 +38,17 @@ struct RowDecoder {
             case .boolean:
                 guard let value = BinaryValue.bool(bytes) else { throw damaged(own, step, key) }
                 builder.set(integer: value ? 1 : 0, at: slot)
-            case .double:
+            case .double, .date:
                 guard let value = BinaryValue.double(bytes), !value.isNaN else {
                     throw damaged(own, step, key)
                 }
                 builder.set(double: value + 0.0, at: slot)
-            case .real:
+            case .float:
                 guard let value = BinaryValue.float(bytes), !value.isNaN else {
                     throw damaged(own, step, key)
                 }
                 builder.set(double: Double(value) + 0.0, at: slot)
-            case .text:
+            case .text, .uri:
                 if TextEscaping.isEscaped(bytes) {
                     guard let text = TextEscaping.unescape(bytes) else {
                         throw damaged(own, step, key)
@@ -56,7 +57,7 @@ struct RowDecoder {
                 } else {
                     builder.set(bytes: bytes, at: slot)
                 }
-            case .bytes: builder.set(bytes: bytes, at: slot)
+            case .binary, .transformable: builder.set(bytes: bytes, at: slot)
             case .uuid:
                 guard bytes.count == 16 else { throw damaged(own, step, key) }
                 builder.set(bytes: bytes, at: slot)
@@ -68,9 +69,9 @@ struct RowDecoder {
         builder.endRow()
     }
 
-    private func damaged(_ own: RowPlan.Own, _ step: ColumnStep, _ key: Int64) -> StoreError {
+    private func damaged(_ own: RowPlan.Own, _ step: SQLRowColumns.Step, _ key: Int64) -> StoreError {
         damaged(
-            core.schema.columnMap(slot: Int(step.slot), of: own.entity).name, key,
+            core.schema.columnMap(slot: step.slot, of: own.entity).name, key,
             ManagedObjectID(
                 store: core.schema.store, entity: core.model[own.entity].handle, key: key))
     }

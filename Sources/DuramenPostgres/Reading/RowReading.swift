@@ -27,6 +27,34 @@ final class RowReading: DerivationSource {
         }
     }
 
+    /// Runs statements in one round trip.
+    @discardableResult
+    func run(_ pipeline: Pipeline) throws(StoreError) -> [ResultSet] {
+        core.counters.noteStatement()
+        do throws(PostgresFailure) {
+            return try connection.run(pipeline, limits)
+        } catch {
+            throw core.error(error, "read")
+        }
+    }
+
+    /// Runs statements so that a failure leaves the state to its other readers.
+    func runGuarded(_ pipeline: Pipeline) throws(StoreError) -> [ResultSet] {
+        core.counters.noteStatement()
+        var guarded = Pipeline()
+        guarded.add(core.texts.savepoint)
+        for item in pipeline.items { guarded.add(item.statement, item.parameters) }
+        guarded.add(core.texts.releaseSavepoint)
+        do throws(PostgresFailure) {
+            return Array(try connection.run(guarded, limits).dropFirst().dropLast())
+        } catch {
+            if !connection.isBroken {
+                _ = try? connection.run(core.texts.rollBackToSavepoint)
+            }
+            throw core.error(error, "read")
+        }
+    }
+
     // MARK: - Rows
 
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
@@ -38,93 +66,26 @@ final class RowReading: DerivationSource {
     ///   - limit: The largest number of bytes of all rows.
     /// - Throws: `.tooLarge` when they take more.
     func rows(for ids: [ManagedObjectID], limit: Int) throws(StoreError) -> RowBatch {
-        if ids.isEmpty { return .empty }
-        var keys: [Int: [Int64]] = [:]
-        var order: [Int] = []
-        for id in ids {
-            guard let entity = entity(of: id) else { continue }
-            let table = core.schema.entities[entity.index].table
-            if keys[table] == nil { order.append(table) }
-            keys[table, default: []].append(id.key)
+        let request = RowRequest(
+            ids: ids, model: core.model, store: core.schema.store, tables: core.tableIndexes)
+        return try request.rows(limit: limit) { (keys, table, builder) throws(StoreError) in
+            let (statement, parameter) = core.texts.rows(table, keys)
+            let result = try run(statement, [parameter])
+            try add(result, core.tablePlans[table], to: &builder, limit)
         }
-        var batches: [Int: RowBatch] = [:]
-        for table in order {
-            batches[table] = try rows(table, keys[table] ?? [], limit)
-        }
-        if order.count == 1, let batch = batches[order[0]], isExact(batch, ids) { return batch }
-        return try inOrder(ids, batches, limit)
     }
 
-    private func entity(of id: ManagedObjectID) -> EntityID? {
-        guard id.store == core.schema.store, id.key > 0 else { return nil }
-        return core.model.entity(for: id.entityHandle)?.id
-    }
-
-    private func rows(
-        _ table: Int, _ keys: [Int64], _ limit: Int
-    ) throws(StoreError) -> RowBatch {
-        let plan = core.tablePlans[table]
-        let result: ResultSet
-        if keys.count == 1 {
-            result = try run(core.texts.row[table], [.bigint(keys[0])])
-        } else {
-            result = try run(core.texts.rows(table, keys.count), [.bigints(keys)])
-        }
-        return try decode(result, plan, limit)
-    }
-
-    /// Decodes all rows of a result.
-    func decode(
-        _ result: ResultSet, _ plan: RowPlan, _ limit: Int = RowAnswerLimit.mostBytes
-    ) throws(StoreError) -> RowBatch {
+    /// Adds all rows of a result to a builder.
+    private func add(
+        _ result: ResultSet, _ plan: RowPlan, to builder: inout RowBatchBuilder, _ limit: Int
+    ) throws(StoreError) {
         let decoder = RowDecoder(plan: plan, core: core)
-        var builder = RowBatchBuilder(
-            capacity: min(result.rowCount * 160, RowBatchSize.mostReservedBytes),
-            rows: result.rowCount)
+        let count = builder.count
         for row in 0..<result.rowCount {
             try decoder.add(row, of: result, to: &builder)
-            if builder.byteCount > limit { throw Self.tooLarge }
+            try builder.check(limit: limit)
         }
-        core.counters.noteRows(builder.count)
-        return builder.finish()
-    }
-
-    private static var tooLarge: StoreError {
-        StoreError(
-            .tooLarge,
-            "The requested rows take more memory than one answer may; request fewer at a time.")
-    }
-
-    /// Whether the rows are exactly the requested ones, in their order.
-    private func isExact(_ batch: RowBatch, _ ids: [ManagedObjectID]) -> Bool {
-        guard batch.count <= ids.count else { return false }
-        var place = 0
-        for row in batch {
-            while place < ids.count, ids[place].key < row.key { place += 1 }
-            guard place < ids.count, ids[place].key == row.key,
-                ids[place] == row.objectID(in: core.model, store: core.schema.store)
-            else { return false }
-            place += 1
-        }
-        return zip(ids, ids.dropFirst()).allSatisfy { $0.key < $1.key }
-    }
-
-    /// Copies rows into the order of the request, repeated rows as often as requested.
-    private func inOrder(
-        _ ids: [ManagedObjectID], _ batches: [Int: RowBatch], _ limit: Int
-    ) throws(StoreError) -> RowBatch {
-        var places: [ManagedObjectID: Row] = [:]
-        for row in batches.values.joined() {
-            places[row.objectID(in: core.model, store: core.schema.store)] = row
-        }
-        var builder = RowBatchBuilder(
-            capacity: min(ids.count * 160, RowBatchSize.mostReservedBytes))
-        for id in ids {
-            guard let row = places[id] else { continue }
-            builder.append(row, layout: core.model[row.entityID].layout, version: row.version)
-            if builder.byteCount > limit { throw Self.tooLarge }
-        }
-        return builder.finish()
+        core.counters.noteRows(builder.count - count)
     }
 
     // MARK: - Relationships
@@ -147,8 +108,7 @@ final class RowReading: DerivationSource {
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[OrderedDestination]] {
         try lists(relationship, sources) { id, result, row in
-            OrderedDestination(
-                id, order: result.columnCount > 4 ? result.int64(row, 4) : nil)
+            OrderedDestination(id, order: result.int64(row, 4))
         }.map { $0.sorted() }
     }
 
@@ -156,37 +116,47 @@ final class RowReading: DerivationSource {
         _ relationship: RelationshipID, _ sources: [ManagedObjectID],
         _ element: (ManagedObjectID, ResultSet, Int) -> Element
     ) throws(StoreError) -> [[Element]] {
-        let schema = core.schema
-        guard core.model.relationships.indices.contains(relationship.index),
-            core.model[relationship].isToMany
+        let model = core.model
+        guard model.relationships.indices.contains(relationship.index),
+            model[relationship].isToMany
         else {
             throw StoreError(
                 .invalidRequest, "Only a to-many refers to a list of objects. Ask the row instead.")
         }
-        let family = Set(core.model[core.model[relationship].declaringEntity].family)
-        var places: [Int64: [Int]] = [:]
-        for (place, id) in sources.enumerated() {
-            guard let entity = entity(of: id), family.contains(entity) else { continue }
-            places[id.key, default: []].append(place)
-        }
-        var lists = [[Element]](repeating: [], count: sources.count)
-        if places.isEmpty { return lists }
-        let statement = core.texts.destinations(of: relationship, schema, places.count)
-        let result = try run(statement, [.bigints(places.keys.sorted())])
-        for row in 0..<result.rowCount {
-            guard let key = result.int64(row, 0), let owner = result.int32(row, 1),
-                let destination = result.int64(row, 2), let number = result.int32(row, 3),
-                let entity = schema.entity(number: Int64(number)),
-                let ownerEntity = schema.entity(number: Int64(owner))
+        var result = [[Element]](repeating: [], count: sources.count)
+        let owners = DestinationSources(
+            sources, owner: model[relationship].declaringEntity, model: model,
+            store: core.schema.store)
+        if owners.keys.isEmpty { return result }
+        var lists: [Int64: (owner: EntityHandle, members: [Element])] = [:]
+        let rows = try run(
+            core.texts.destinations(relationship, owners.keys.count), [.bigints(owners.keys)])
+        for row in 0..<rows.rowCount {
+            guard let key = rows.int64(row, 0), let owner = core.entity(rows.int64(row, 1)),
+                let id = core.id(rows, row, key: 2, entity: 3)
             else { continue }
-            let id = ManagedObjectID(
-                store: schema.store, entity: core.model[entity].handle, key: destination)
-            for place in places[key] ?? []
-            where sources[place].entityHandle == core.model[ownerEntity].handle {
-                lists[place].append(element(id, result, row))
-            }
+            lists[key, default: (owner.handle, [])].members.append(element(id, rows, row))
         }
-        core.counters.noteRows(result.rowCount)
-        return lists
+        core.counters.noteRows(rows.rowCount)
+        for place in owners.places {
+            guard let list = lists[sources[place].key], list.owner == sources[place].entityHandle
+            else { continue }
+            result[place] = list.members
+        }
+        return result
+    }
+}
+
+extension StoreCore {
+    /// The entity with a number; nil if the model has none.
+    func entity(_ number: Int64?) -> Entity? {
+        number.flatMap(schema.entity(number:)).map { model[$0] }
+    }
+
+    /// The ID in two columns of a result; nil for null, or an entity that the model does not have.
+    func id(_ result: ResultSet, _ row: Int, key: Int, entity: Int) -> ManagedObjectID? {
+        guard let key = result.int64(row, key), let entity = self.entity(result.int64(row, entity))
+        else { return nil }
+        return ManagedObjectID(store: schema.store, entity: entity.handle, key: key)
     }
 }

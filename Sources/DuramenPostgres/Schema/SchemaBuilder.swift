@@ -244,6 +244,8 @@ enum PairColumn {
     static let aOrder = "a_order"
     /// The first side's number in the order of the second.
     static let bOrder = "b_order"
+    /// The columns with numbers, of which a table has those that it needs.
+    static let orders: [String] = [aOrder, bOrder]
 }
 
 /// How much of a long value is in an index.

@@ -46,7 +46,7 @@ struct SchemaStatements {
     }
 
     private func pairTable(_ pairs: SQLPairTable) -> String {
-        let orders = [PairColumn.aOrder, PairColumn.bOrder].filter {
+        let orders = PairColumn.orders.filter {
             $0 == pairs.orderColumn || $0 == pairs.inverseOrderColumn
         }
         return "CREATE TABLE \(pairs.table) (\(PairColumn.a) bigint, \(PairColumn.b) bigint"

@@ -32,7 +32,7 @@ struct PairChanges {
             var parameters: [Parameter] = [
                 .bigints(pairs.map(\.key.a)), .bigints(pairs.map(\.key.b)),
             ]
-            for column in [PairColumn.aOrder, PairColumn.bOrder]
+            for column in PairColumn.orders
             where column == table?.orderColumn || column == table?.inverseOrderColumn {
                 var numbers = ArrayBuilder(.bigint)
                 for (_, orders) in pairs {
@@ -53,7 +53,7 @@ struct PairChanges {
         for change in changes.edges {
             let relationship = model[change.relationship]
             let inverse = relationship.inverse
-            let isTurned = core.pairs[change.relationship] == nil
+            let isTurned = core.pairStatements[change.relationship] == nil
             let side = isTurned ? inverse : change.relationship
             for edge in change.removed {
                 for pair in Self.pairs(edge, relationship, isTurned) {

@@ -1,6 +1,7 @@
 import DuramenModel
 import DuramenQuery
 import DuramenStore
+import Synchronization
 
 /// The transaction of a batch, which has the gate alone.
 final class PostgresBatch: BatchTransaction {

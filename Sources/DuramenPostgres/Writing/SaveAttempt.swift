@@ -1,6 +1,8 @@
 import DuramenModel
+import DuramenQuery
 import DuramenStore
 import Foundation
+import Synchronization
 
 /// One attempt to write a change set: usually one round trip, from BEGIN to COMMIT.
 struct SaveAttempt {

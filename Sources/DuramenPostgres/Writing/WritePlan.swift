@@ -113,16 +113,17 @@ struct PairStatements: Sendable {
         delete = Statement(
             "DELETE FROM \(pairs.table) AS p USING unnest($1::bigint[], $2::bigint[]) AS v(x, y) "
                 + "WHERE p.\(a) = v.x AND p.\(b) = v.y")
-        let orders = [PairColumn.aOrder, PairColumn.bOrder].filter {
+        let orders = PairColumn.orders.filter {
             $0 == pairs.orderColumn || $0 == pairs.inverseOrderColumn
         }
+        let columns = ([a, b] + orders).joined(separator: ", ")
         let arrays = orders.indices.map { ", $\($0 + 3)::bigint[]" }.joined()
         // A number that is not given leaves the one that there is.
         let numbers = orders.map {
             "\($0) = COALESCE(EXCLUDED.\($0), p.\($0))"
         }.joined(separator: ", ")
         insert = Statement(
-            "INSERT INTO \(pairs.table) AS p (\(a), \(b)\(orders.map { ", \($0)" }.joined())) "
+            "INSERT INTO \(pairs.table) AS p (\(columns)) "
                 + "SELECT * FROM unnest($1::bigint[], $2::bigint[]\(arrays)) "
                 + "ON CONFLICT (\(a), \(b)) DO "
                 + (orders.isEmpty ? "NOTHING" : "UPDATE SET \(numbers)"))
