@@ -269,8 +269,8 @@ let package = Package(
         .testTarget(
             name: "DuramenPostgresTests",
             dependencies: [
-                "DuramenModel", "DuramenPostgres", "DuramenQuery", "DuramenStore", "DuramenTestKit",
-                "StoreTestSupport", "CPostgres",
+                "DuramenMemory", "DuramenModel", "DuramenPostgres", "DuramenQuery", "DuramenStore",
+                "DuramenTestKit", "StoreTestSupport", "CPostgres",
             ]),
         // Runs the tool itself.
         .testTarget(
