@@ -76,12 +76,15 @@ final class PostgresCursor: StoreCursor {
         if let begin { pipeline.add(begin.statement, begin.parameters) }
         if !isDirect { pipeline.add(fetch) }
         begin = nil
+        let wasAtEnd = isAtEnd
+        // A failure leaves no cursor to close.
+        isAtEnd = true
         let results = try snapshot.withReading(cancellation) { (reading) throws(StoreError) in
             try reading.runGuarded(pipeline)
         }
         next = 0
         block = results.last
-        if !isDirect, (block?.rowCount ?? 0) < Self.blockSize { isAtEnd = true }
+        isAtEnd = wasAtEnd || (block?.rowCount ?? 0) < Self.blockSize
     }
 
     private func decode(_ block: ResultSet, _ maximum: Int) throws(StoreError) -> RowBatch? {

@@ -57,6 +57,8 @@ struct PairChanges {
             let side = isTurned ? inverse : change.relationship
             for edge in change.removed {
                 for pair in Self.pairs(edge, relationship, isTurned) {
+                    // Of several changes of a pair, the last one decides.
+                    sides[side, default: Change()].added[pair] = nil
                     sides[side, default: Change()].removed.insert(pair)
                 }
             }

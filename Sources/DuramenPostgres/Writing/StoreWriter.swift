@@ -148,7 +148,13 @@ final class StoreWriter: Sendable {
 
     private func conflicts(of changes: ChangeSet) throws(StoreError) -> [StoreConflict] {
         try snapshots.withNewest { (connection, _) throws(StoreError) in
-            try ConflictCollector(changes, RowReading(core, connection)).conflicts()
+            let reading = RowReading(core, connection)
+            var changes = changes
+            // Derived values may be those that others have.
+            if let derived = core.derived {
+                changes = try derived.complete(changes, from: reading).changes
+            }
+            return try ConflictCollector(changes, reading).conflicts()
         }
     }
 

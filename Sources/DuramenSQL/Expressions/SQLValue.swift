@@ -94,7 +94,7 @@ struct SQLRows {
 
     /// `FROM …`, complete once all conditions are compiled, since these may add joins.
     var from: String {
-        tables.map { $0.from + $0.scope.joins }.joined(separator: " JOIN ")
+        tables.map { $0.from + $0.scope.joins }.joined(separator: ", ")
     }
 
     var condition: String { conditions.joined(separator: " AND ") }
