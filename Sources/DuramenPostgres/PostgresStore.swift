@@ -21,12 +21,15 @@ final class PostgresStore: PersistentStore, MaintainingStore, BatchWritingStore,
     private let writer: StoreWriter?
     private let observer: ChangeObserver
     /// The identity under which the store is registered as open.
-    private let registration: StoreRegistration
+    let registration: StoreRegistration
+    /// Where the store is.
+    let location: StoreLocation
 
     init(
         core: StoreCore, snapshots: SnapshotPool, writer: StoreWriter?, observer: ChangeObserver,
-        registration: StoreRegistration
+        registration: StoreRegistration, location: StoreLocation
     ) {
+        self.location = location
         self.core = core
         self.snapshots = snapshots
         self.writer = writer
@@ -39,7 +42,10 @@ final class PostgresStore: PersistentStore, MaintainingStore, BatchWritingStore,
     var model: ManagedObjectModel { core.model }
     var handle: StoreHandle { core.schema.store }
     var capabilities: StoreCapabilities {
-        [.durable, .maintenance, .batches, .history, .changeObservation, .derivedAttributes]
+        [
+            .durable, .maintenance, .batches, .history, .changeObservation, .derivedAttributes,
+            .schemaMigration,
+        ]
     }
     var counters: StoreCounters { core.counters }
 
@@ -172,7 +178,7 @@ final class PostgresStore: PersistentStore, MaintainingStore, BatchWritingStore,
 
     // MARK: - Ending
 
-    private func writable() throws(StoreError) -> StoreWriter {
+    func writable() throws(StoreError) -> StoreWriter {
         try core.checkUsable()
         guard let writer else {
             throw StoreError(.readOnly, "'\(core.place)' was opened for reading only.")

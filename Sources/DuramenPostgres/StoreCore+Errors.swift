@@ -12,14 +12,6 @@ extension StoreCore {
                 + "connection was lost. Take a new snapshot, or give a longer lease.")
     }
 
-    /// The error for tables that another process has changed to another model.
-    var otherLayout: StoreError {
-        StoreError(
-            .incompatibleModel,
-            "The tables of '\(place)' were changed to another version of the model while the store "
-                + "was open; open it again with that model.")
-    }
-
     /// The error for tables without the row about the store.
     var damagedState: StoreError {
         StoreError(

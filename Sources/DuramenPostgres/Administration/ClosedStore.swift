@@ -69,6 +69,17 @@ struct ClosedStore {
         try store.setUserInfo(userInfo)
     }
 
+    /// The schemas of the database with stores, the last made first.
+    func schemas() throws(StoreError) -> [String] {
+        let connection = try connect()
+        defer { connection.close() }
+        let found = try Catalog(connection, location).run(
+            "SELECT n.nspname FROM pg_namespace AS n JOIN pg_class AS c ON c.relnamespace = n.oid "
+                + "JOIN pg_attribute AS a ON a.attrelid = c.oid "
+                + "WHERE c.relname = 'store' AND a.attname = 'layout' ORDER BY n.oid DESC")
+        return (0..<found.rowCount).compactMap { found.text($0, 0) }
+    }
+
     /// Deletes the schema, if everything in it is the store's.
     func destroy() throws(StoreError) {
         let connection = try connect()

@@ -84,6 +84,12 @@ public struct PostgresStoreType: PersistentStoreType {
     ) throws(StoreError) {
         try ClosedStore(source).copy(to: destination)
     }
+
+    /// Returns the schemas of the database with stores.
+    public func locations(beside location: String) -> [String] {
+        let description = PersistentStoreDescription(type: self, location: location)
+        return (try? ClosedStore(description).schemas()) ?? []
+    }
 }
 
 /// What may be chosen for stores in PostgreSQL databases.

@@ -12,6 +12,11 @@ struct Catalog {
     private let location: StoreLocation
     private let quoted: String
 
+    /// For a store that is open.
+    init(_ reading: RowReading, _ location: StoreLocation) {
+        self.init(reading.connection, location)
+    }
+
     private static let oldestServer = 150_000
 
     init(_ connection: Connection, _ location: StoreLocation) {
@@ -97,7 +102,10 @@ struct Catalog {
             else { continue }
             names[number] = name
             known.entities[StoredText(name)] = number
-            if entities.isNull(row, 2) { known.tables[StoredText(name)] = entities.text(row, 3) }
+            // Without a table it is an entity of an earlier version, which the history names.
+            if entities.isNull(row, 2), let table = entities.text(row, 3), !table.isEmpty {
+                known.tables[StoredText(name)] = table
+            }
         }
         let columns = try run("SELECT tbl, col, entity, property, part FROM \(quoted).columns")
         for row in 0..<columns.rowCount {

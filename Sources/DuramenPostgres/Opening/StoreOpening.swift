@@ -93,6 +93,6 @@ struct StoreOpening {
         return PostgresStore(
             core: core, snapshots: snapshots, writer: writer,
             observer: ChangeObserver(core: core, location, description),
-            registration: registration)
+            registration: registration, location: location)
     }
 }

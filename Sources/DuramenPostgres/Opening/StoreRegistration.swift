@@ -32,6 +32,9 @@ final class StoreRegistration: Sendable {
                 + "first.")
     }
 
+    /// How often this process has the store open.
+    var count: Int { Self.register.withLock { $0[identity]?.count ?? 0 } }
+
     deinit { end() }
 
     /// Removes the record, once.

@@ -6,7 +6,7 @@ import DuramenStore
 /// Reads rows and relationships within the transaction of a connection.
 final class RowReading: DerivationSource {
     let core: StoreCore
-    private let connection: Connection
+    let connection: Connection
     private let limits: RunLimits
 
     init(_ core: StoreCore, _ connection: Connection, _ limits: RunLimits = .none) {
@@ -26,6 +26,29 @@ final class RowReading: DerivationSource {
             throw core.error(error, "read")
         }
     }
+
+    /// Runs a statement that is not worth preparing.
+    @discardableResult
+    func runText(
+        _ text: String, _ parameters: [Parameter] = []
+    ) throws(StoreError) -> ResultSet {
+        try run(Statement(text, prepared: false), parameters)
+    }
+
+    /// Runs statements in one round trip, and returns the failure of one of them.
+    func failure(of pipeline: Pipeline) throws(StoreError) -> PostgresFailure? {
+        core.counters.noteStatement()
+        do throws(PostgresFailure) {
+            _ = try connection.run(pipeline, limits)
+            return nil
+        } catch {
+            if error.isConnectionLost { throw core.error(error, "write to") }
+            return error
+        }
+    }
+
+    /// The same connection for the tables of another schema.
+    func reading(_ core: StoreCore) -> RowReading { RowReading(core, connection, limits) }
 
     /// Runs statements in one round trip.
     @discardableResult

@@ -60,7 +60,7 @@ final class SnapshotPool: Sendable {
         }
         if layout != core.layout {
             reader.end()
-            throw core.otherLayout
+            throw StoreError.storeMigrated(core.place)
         }
         return (reader, StoreGeneration(rawValue: number))
     }

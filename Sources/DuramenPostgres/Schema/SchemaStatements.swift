@@ -60,7 +60,7 @@ struct SchemaStatements {
 
     // MARK: - Names and numbers
 
-    private var numbering: [String] {
+    var numbering: [String] {
         let model = schema.model
         let entities = model.entities.map { entity in
             let above =

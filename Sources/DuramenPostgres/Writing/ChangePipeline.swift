@@ -41,6 +41,11 @@ struct ChangePipeline {
         roles.append(role)
     }
 
+    /// What a failure means.
+    func role(of failure: PostgresFailure) -> Role {
+        roles.indices.contains(failure.statement) ? roles[failure.statement] : .other
+    }
+
     // MARK: - A change set
 
     /// Adds the statements for rows, pairs, unique values and metadata.

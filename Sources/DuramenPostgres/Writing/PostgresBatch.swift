@@ -79,10 +79,7 @@ final class PostgresBatch: BatchTransaction {
     private func conflicts(
         _ failure: PostgresFailure, _ pipeline: ChangePipeline, _ part: ChangeSet
     ) throws(StoreError) -> [UniquenessConflict] {
-        let role =
-            pipeline.roles.indices.contains(failure.statement)
-            ? pipeline.roles[failure.statement] : .other
-        switch (failure.sqlState, role) {
+        switch (failure.sqlState, pipeline.role(of: failure)) {
         case ("22012", .version), ("23505", .claim): break
         case ("23505", .key):
             throw StoreError(
@@ -124,7 +121,7 @@ extension StoreWriter {
         do throws(StoreError) {
             let (extent, state) = (results[results.count - 2], results[results.count - 1])
             guard extent.rowCount == 1, state.rowCount == 1 else { throw core.damagedState }
-            if state.int64(0, 0) != core.layout { throw core.otherLayout }
+            if state.int64(0, 0) != core.layout { throw StoreError.storeMigrated(core.place) }
             keepsHistory.store(!extent.isNull(0, 0), ordering: .releasing)
             // Leased under the gate: no row that is there has a later one.
             let batch = PostgresBatch(

@@ -142,10 +142,7 @@ struct SaveAttempt {
             return .failure(core.unknownOutcome(of: changes.identifier))
         }
         rollBack(connection)
-        let role =
-            pipeline.roles.indices.contains(failure.statement)
-            ? pipeline.roles[failure.statement] : .other
-        switch (failure.sqlState, role) {
+        switch (failure.sqlState, pipeline.role(of: failure)) {
         case ("22012", .state): return writer.noticeState()
         case ("22012", .version), ("23505", .claim), ("40001", _), ("40P01", _): return .stopped
         case ("23505", .key):
@@ -190,6 +187,12 @@ extension ChangePipeline {
     ///   - changeCount: The number of changes in the history; nil for no transaction of it.
     mutating func endSave(_ heading: ChangeSet, _ core: StoreCore, changeCount: Int?) {
         add(core.texts.lockTurn, as: .control)
+        number(heading, core, changeCount: changeCount)
+        add(core.texts.commit, as: .control)
+    }
+
+    /// Adds the statement that numbers a save.
+    mutating func number(_ heading: ChangeSet, _ core: StoreCore, changeCount: Int?) {
         let isRecorded = changeCount != nil
         add(
             core.texts.numberSave,
@@ -202,6 +205,5 @@ extension ChangePipeline {
                 changeCount.map { .integer(Int32(clamping: $0)) } ?? .null(.integer),
                 .uuid(heading.identifier),
             ], as: .number)
-        add(core.texts.commit, as: .control)
     }
 }

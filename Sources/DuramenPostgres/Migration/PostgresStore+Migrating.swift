@@ -1,0 +1,45 @@
+import DuramenModel
+import DuramenStore
+
+extension PostgresStore: SchemaMigratingStore {
+    func migrate(_ work: MigrationWork) throws(StoreError) {
+        let writer = try writable()
+        try checkIsAlone()
+        try SchemaMigration(writer: writer, store: self, work: work, location: location).run()
+        try close()
+    }
+
+    func migrate(through copy: WorkingCopy) throws(StoreError) {
+        let writer = try writable()
+        try checkIsAlone()
+        defer { copy.description.discard() }
+        try writer.alone { (reading) throws(StoreError) in
+            try copy.begin()
+            try copy.original.type.copy(copy.original, to: copy.description)
+            try copy.run()
+            let made = try StoreLocation(copy.description).schema
+            // Whoever has the store open finds tables of another form.
+            _ = try reading.runText(
+                "UPDATE \(PostgresNames.quote(made)).store SET layout = $1::bigint",
+                [.bigint(Int64.random(in: 1...Int64.max))])
+            try SchemaExchange(reading, location).replace(with: made)
+        }
+        try close()
+    }
+
+    private func checkIsAlone() throws(StoreError) {
+        if registration.count > 1 { throw StoreError.openElsewhere(location.place) }
+    }
+}
+
+extension StoreWriter {
+    /// Calls `body` within a transaction that has the gate alone, and commits it.
+    func alone<R>(
+        _ body: (RowReading) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
+        try transaction { (reading) throws(StoreError) in
+            _ = try reading.run(core.texts.lockGateAlone, [])
+            return try body(reading)
+        }
+    }
+}

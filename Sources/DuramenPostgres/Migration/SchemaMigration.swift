@@ -1,0 +1,234 @@
+import DuramenModel
+import DuramenQuery
+import DuramenStore
+import Foundation
+
+/// Migrates a store to another version of its model.
+///
+/// ```
+///   gate alone ──► second schema, filled row by row ──► the schemas exchange their names ──► commit
+/// ```
+/// All of it is one transaction: until its end others read the store as it was, and afterwards they
+/// find tables of another form.
+struct SchemaMigration {
+    let writer: StoreWriter
+    let store: PostgresStore
+    let work: MigrationWork
+    let location: StoreLocation
+
+    private var old: StoreCore { writer.core }
+    private var change: SchemaChange { work.change }
+
+    func run() throws(StoreError) {
+        try writer.alone { (reading) throws(StoreError) in
+            let about = try StoredAbout(reading.run(old.texts.about, []), old.place)
+            guard about.checksum == change.source.versionChecksum else {
+                throw StoreError.storeMigrated(old.place)
+            }
+            try work.begin()
+            let stamp = try writer.batchStamp()
+            let new = try makeSchema(reading)
+            try copyOwnTables(reading, to: new)
+            try fill(new, reading, stamp)
+            try compute(new, reading, stamp)
+            try work.note(.indexes)
+            let number = try finish(new, reading, about, stamp)
+            try keepRecord(new, reading, number)
+            if work.cancellation.isCancelled { try work.note(.indexes) }
+            try SchemaExchange(reading, location).replace(with: new.schema.name)
+        }
+    }
+
+    // MARK: - The second schema
+
+    private func makeSchema(_ reading: RowReading) throws(StoreError) -> StoreCore {
+        let name = location.schema + Self.nextMark
+        var known = KnownNames()
+        // An entity keeps its number as long as it keeps its name: the history has the numbers.
+        known.entities = try Catalog(reading, location).knownNames().entities
+        let schema = PostgresSchema(
+            name: name, model: change.target, store: old.schema.store, known: known)
+        let core = StoreCore(
+            schema: schema, name: old.name, settings: old.settings,
+            layout: Int64.random(in: 1...Int64.max), counters: old.counters)
+        _ = try reading.runText("DROP SCHEMA IF EXISTS \(schema.quotedName) CASCADE")
+        var pipeline = Pipeline()
+        let statements = SchemaStatements(schema: schema)
+        for text in statements.structure + statements.numbering {
+            pipeline.add(text, prepared: false)
+        }
+        try reading.run(pipeline)
+        return core
+    }
+
+    private static let nextMark = ".next"
+
+    /// Copies what does not depend on the model.
+    private func copyOwnTables(
+        _ reading: RowReading, to new: StoreCore
+    ) throws(StoreError) {
+        for table in [OwnTable.metadata, .identifiers, .saves, .changes, .consumers, .models, .epochs] {
+            _ = try reading.runText(
+                "INSERT INTO \(new.schema.own(table)) SELECT * FROM \(old.schema.own(table))")
+        }
+        for sequence in OwnSequence.allCases {
+            let (from, to) = (old.schema.own(sequence), new.schema.own(sequence))
+            _ = try reading.runText(
+                "SELECT setval(\(PostgresNames.literal(to)), last_value, is_called) FROM \(from)")
+        }
+        let keys = (old.schema.own(.keys), new.schema.own(.keys))
+        // No hierarchy gives out a key again, wherever its objects come from.
+        _ = try reading.runText(
+            "UPDATE \(keys.1) SET next = (SELECT max(next) FROM \(keys.0) WHERE root <> 0) "
+                + "WHERE EXISTS (SELECT 1 FROM \(keys.0) WHERE root <> 0)")
+        _ = try reading.runText(
+            "INSERT INTO \(keys.1) SELECT root, next FROM \(keys.0) WHERE root = 0")
+        _ = try reading.runText(
+            "INSERT INTO \(new.schema.own(.entities)) SELECT number, name, super, '' "
+                + "FROM \(old.schema.own(.entities)) ON CONFLICT DO NOTHING")
+    }
+
+    /// Writes the objects and pairs under the new model.
+    private func fill(
+        _ new: StoreCore, _ reading: RowReading, _ stamp: Int64
+    ) throws(StoreError) {
+        let contents = MigratedContents(
+            work, of: try store.snapshot(), in: store, path: old.place)
+        try contents.forEachPart(for: new.schema.store) { (part) throws(StoreError) in
+            try write(part, new, reading, stamp)
+        }
+    }
+
+    private func write(
+        _ part: ChangeSet, _ new: StoreCore, _ reading: RowReading, _ stamp: Int64
+    ) throws(StoreError) {
+        var pipeline = ChangePipeline(new, stamp: stamp)
+        pipeline.add(new.texts.savepoint, as: .control)
+        try pipeline.write(part)
+        pipeline.add(new.texts.releaseSavepoint, as: .control)
+        if let failure = try reading.failure(of: pipeline.pipeline) {
+            guard failure.sqlState == "23505", pipeline.role(of: failure) == .claim else {
+                throw new.error(failure, "migrate")
+            }
+            _ = try reading.run(new.texts.rollBackToSavepoint, [])
+            let found = try ConflictCollector(part, reading.reading(new)).conflicts()
+            for case .uniqueness(let conflict) in found {
+                throw change.target.sharedValues(conflict.constraint, in: old.place)
+            }
+            throw new.error(failure, "migrate")
+        }
+    }
+
+    // MARK: - Derived attributes
+
+    private static let rowsPerPage = 500
+
+    /// Gives derived attributes their values, once all objects exist.
+    private func compute(
+        _ new: StoreCore, _ reading: RowReading, _ stamp: Int64
+    ) throws(StoreError) {
+        guard let derived = new.derived else { return }
+        let there = reading.reading(new)
+        let computed = Set(change.rows.compactMap { $0 }.filter(\.computesValues).map(\.entity))
+        for entity in computed.sorted() {
+            let table = new.schema.table(of: entity)
+            let found = try there.runText(
+                "SELECT id FROM \(table) WHERE entity = \(new.schema.number(of: entity)) ORDER BY id")
+            let ids = (0..<found.rowCount).compactMap { row in
+                found.int64(row, 0).map {
+                    ManagedObjectID(
+                        store: new.schema.store, entity: new.model[entity].handle, key: $0)
+                }
+            }
+            for start in stride(from: 0, to: ids.count, by: Self.rowsPerPage) {
+                let page = Array(ids[start..<min(start + Self.rowsPerPage, ids.count)])
+                var changes = ChangeSet(
+                    updates: try derived.recomputed(there.rows(for: page), from: there))
+                changes.keepsDerivedValues = true
+                if !changes.updates.isEmpty { try write(changes, new, there, stamp) }
+            }
+        }
+    }
+
+    // MARK: - The end
+
+    /// Numbers the migration as a save.
+    private func finish(
+        _ new: StoreCore, _ reading: RowReading, _ about: StoredAbout, _ stamp: Int64
+    ) throws(StoreError) -> Int64 {
+        let there = reading.reading(new)
+        _ = try there.runText(
+            "INSERT INTO \(new.schema.own(.store)) VALUES (true, $1::integer, $2::uuid, $3::bigint, "
+                + "$4::text, $5::bytea, $6::bytea, $7::bigint)",
+            [
+                .integer(StoredAbout.formatVersion), .uuid(about.uuid), .bigint(new.layout),
+                .text(change.target.versionChecksum),
+                .bytea(try StoredJSON.bytes(of: change.target.entityVersionHashes)),
+                .bytea(try StoredJSON.bytes(of: change.target.versionIdentifiers)),
+                about.historyFrom.map { .bigint($0) } ?? .null(.bigint),
+            ])
+        var pipeline = ChangePipeline(new, stamp: stamp)
+        pipeline.number(
+            ChangeSet(author: MigrationWork.historyAuthor), new,
+            changeCount: about.historyFrom == nil ? nil : 0)
+        guard let number = try there.run(pipeline.pipeline).last?.int64(0, 0) else {
+            throw new.damagedState
+        }
+        return number
+    }
+
+    private func keepRecord(
+        _ new: StoreCore, _ reading: RowReading, _ number: Int64
+    ) throws(StoreError) {
+        let record = StoreMigrationRecord(
+            change, date: old.settings.clock.date(), save: number)
+        let there = reading.reading(new)
+        _ = try there.runText(
+            "INSERT INTO \(new.schema.own(.epochs)) SELECT count(*) + 1, $1::bytea "
+                + "FROM \(new.schema.own(.epochs))",
+            [.bytea(try StoredJSON.bytes(of: record))])
+        _ = try there.runText(
+            "INSERT INTO \(new.schema.own(.models)) VALUES ($1::text, $2::bytea) "
+                + "ON CONFLICT (checksum) DO UPDATE SET archive = EXCLUDED.archive",
+            [.text(change.target.versionChecksum), .bytea(change.target.archived())])
+    }
+}
+
+/// Gives one schema the name of another, which is dropped.
+struct SchemaExchange {
+    private let reading: RowReading
+    private let location: StoreLocation
+
+    init(_ reading: RowReading, _ location: StoreLocation) {
+        self.reading = reading
+        self.location = location
+    }
+
+    private static let pauseMilliseconds = 20
+
+    /// Replaces the store's schema. A snapshot has read the table about the store, so once this
+    /// table is locked there is none; those who take one meanwhile are never kept waiting.
+    ///
+    /// - Throws: `.storeBusy` while somebody reads for longer than the time-out.
+    func replace(with name: String) throws(StoreError) {
+        let core = reading.core
+        let deadline = Deadline(seconds: core.settings.timeoutSeconds)
+        let store = core.schema.own(.store)
+        while true {
+            _ = try reading.run(core.texts.savepoint, [])
+            var pipeline = Pipeline()
+            pipeline.add("LOCK TABLE \(store) IN ACCESS EXCLUSIVE MODE NOWAIT", prepared: false)
+            guard let failure = try reading.failure(of: pipeline) else { break }
+            _ = try reading.run(core.texts.rollBackToSavepoint, [])
+            if failure.sqlState != "55P03" { throw core.error(failure, "migrate") }
+            if deadline.isPassed { throw StoreError.openElsewhere(core.place) }
+            Pause.wait(milliseconds: Self.pauseMilliseconds)
+        }
+        let own = core.schema.quotedName
+        let last = PostgresNames.quote(location.schema + ".last")
+        _ = try reading.runText("DROP SCHEMA IF EXISTS \(last) CASCADE")
+        _ = try reading.runText("ALTER SCHEMA \(own) RENAME TO \(last)")
+        _ = try reading.runText("ALTER SCHEMA \(PostgresNames.quote(name)) RENAME TO \(own)")
+        _ = try reading.runText("DROP SCHEMA \(last) CASCADE")
+    }
+}
