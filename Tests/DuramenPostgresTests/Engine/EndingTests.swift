@@ -112,6 +112,20 @@ struct EndingTests {
         #expect(failure?.sqlState == "57P01")
     }
 
+    @Test func aConnectionThatEndedUnusedHasNotCommitted() throws {
+        let (connection, other) = (try TestServer.connection(), try TestServer.connection())
+        try Self.terminate(try Self.backend(connection), by: other)
+        var pipeline = Pipeline()
+        pipeline.add("BEGIN")
+        pipeline.add("COMMIT")
+        let failure = RunningTests.failure { () throws(PostgresFailure) in
+            _ = try connection.run(pipeline, RunLimits(commits: true))
+        }
+        #expect(failure?.cause == .connectionLost)
+        #expect(failure?.isOutcomeUnknown == false)
+        #expect(failure?.sqlState == "57P01")
+    }
+
     @Test func aTransactionThatDoesNothingForTooLongIsAnExpiredSnapshot() throws {
         var settings = try TestServer.settings()
         settings.idleInTransactionSeconds = 0.1

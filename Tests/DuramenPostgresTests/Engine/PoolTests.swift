@@ -90,6 +90,22 @@ struct PoolTests {
         #expect(pool.count == 0)
     }
 
+    @Test func aConnectionThatTheServerEndedIsReplaced() throws {
+        let pool = ConnectionPool(try TestServer.settings())
+        let first = try pool.take(within: Deadline(seconds: Self.soon))
+        let number = try #require(
+            try first.run(Statement("SELECT pg_backend_pid()")).int64(0, 0))
+        pool.give(back: first)
+        let other = try TestServer.connection()
+        _ = try other.run(
+            Statement("SELECT pg_terminate_backend($1::int, 10000)"),
+            [.integer(Int32(truncatingIfNeeded: number))])
+        let second = try pool.take(within: Deadline(seconds: Self.soon))
+        #expect(second !== first)
+        #expect(try second.run(Statement("SELECT 1")).int64(0, 0) == 1)
+        #expect(pool.count == 1)
+    }
+
     @Test func connectionsThatNobodyUsesAreClosed() throws {
         let pool = ConnectionPool(try TestServer.settings(), idleSeconds: 0.05)
         let taken = try (0..<3).map { _ in try pool.take(within: Deadline(seconds: Self.soon)) }

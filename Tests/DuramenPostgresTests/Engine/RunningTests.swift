@@ -48,6 +48,14 @@ struct RunningTests {
             try connection.run(Statement("SELECT count(*) FROM pg_temp.t")).int64(0, 0) == 0)
     }
 
+    @Test func theCommitOfAFailedTransactionFails() throws {
+        let connection = try TestServer.connection()
+        _ = try connection.run(Statement("BEGIN"))
+        #expect(Self.state(connection, Statement("SELECT 1/0")) == "22012")
+        #expect(Self.state(connection, Statement("COMMIT")) == "25P02")
+        #expect(!connection.isInTransaction)
+    }
+
     @Test func noValueIsInAFailure() throws {
         let connection = try TestServer.connection()
         let marker = "value4711"
