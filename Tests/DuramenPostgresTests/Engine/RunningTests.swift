@@ -188,6 +188,9 @@ struct RunningTests {
         pipeline.add("SELECT 1")
         _ = try connection.run(pipeline, RunLimits(commits: true))
         #expect(!connection.hasWarned)
+        pipeline.add("ROLLBACK")
+        _ = try connection.run(pipeline, RunLimits(commits: true))
+        #expect(connection.hasWarned)
     }
 
     @Test func tooManyParametersAreRefusedBeforeAnythingIsSent() throws {
