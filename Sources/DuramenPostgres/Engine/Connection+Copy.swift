@@ -32,7 +32,10 @@ extension Connection {
                     _ = try? finishCopy(limits)
                     throw .body(error)
                 }
-                return try asServer { () throws(PostgresFailure) in try finishCopy(limits) }
+                return try asServer { () throws(PostgresFailure) in
+                    _ = try finishCopy(limits)
+                    throw lose()
+                }
             }
             return try asServer { () throws(PostgresFailure) in
                 guard PQputCopyEnd(handle, nil) == 1 else { throw lose() }
@@ -112,7 +115,7 @@ extension Connection {
         try asServer { () throws(PostgresFailure) in
             try checkUsable()
             if limits.cancellation?.isCancelled == true { throw PostgresFailure(.cancelled) }
-            var skipped = Reception(count: 0, commits: false)
+            var skipped = Reception()
             try receive(into: &skipped, limits)
             counters?.noteTrip()
             guard let handle, PQexitPipelineMode(handle) == 1, PQsendQuery(handle, text) == 1

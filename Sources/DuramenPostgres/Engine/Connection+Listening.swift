@@ -7,7 +7,7 @@ extension Connection {
     /// - Returns: Whether one came; false after the time, or if the connection broke.
     func waitForNotice(timeout seconds: Double) -> Bool {
         let deadline = Deadline(seconds: seconds)
-        var skipped = Reception(count: 0, commits: false)
+        var skipped = Reception()
         guard (try? checkUsable()) != nil,
             (try? receive(into: &skipped, RunLimits(deadline: deadline))) != nil
         else { return false }

@@ -8,13 +8,15 @@ struct Reception {
     /// Whether the part between two syncs that is being received has failed.
     private(set) var hasPartFailed = false
     private let commits: Bool
+    private let endsWithCommit: Bool
     /// Why the run is being ended, and until when its end is waited for.
     var ending: (cause: PostgresFailure.Cause, grace: Deadline)?
 
-    /// Expects that many results.
-    init(count: Int, commits: Bool) {
-        results = Array(repeating: nil, count: count)
-        self.commits = commits
+    /// Expects the results of a pipeline.
+    init(_ pipeline: Pipeline = Pipeline(), _ limits: RunLimits = .none) {
+        results = Array(repeating: nil, count: pipeline.count)
+        commits = limits.commits
+        endsWithCommit = pipeline.items.last?.statement.isCommit ?? false
     }
 
     /// What was received.
@@ -29,6 +31,10 @@ struct Reception {
 
     /// Records a result.
     mutating func record(_ result: ResultSet, _ item: Int) {
+        // The server answers the COMMIT of a failed transaction with a ROLLBACK, as a success.
+        if endsWithCommit, item == lastItem, result.command != "COMMIT" {
+            return record(PostgresFailure(sqlState: "25P02", words: "", statement: item))
+        }
         if results.indices.contains(item) { results[item] = result }
     }
 

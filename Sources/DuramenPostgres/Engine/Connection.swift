@@ -66,7 +66,27 @@ final class Connection: @unchecked Sendable {
     /// Whether the connection cannot be used any more.
     var isBroken: Bool {
         guard let handle else { return true }
-        return PQstatus(handle) == CONNECTION_BAD
+        return PQstatus(handle) == CONNECTION_BAD || notices.fatalState != nil
+    }
+
+    /// Whether the server has ended the connection since the last run. It costs a look at the
+    /// socket.
+    var hasEndedUnused: Bool {
+        // Once for the server's last words, and once for the end of the stream.
+        for _ in 0..<2 {
+            guard let handle, !isBroken else { return true }
+            switch Socket.wait(
+                PQsocket(handle), reading: true, writing: false, milliseconds: 0)
+            {
+            case .none: return false
+            case .broken: return true
+            case .ready:
+                if PQconsumeInput(handle) == 0 { return true }
+                // Reads what came, and tells the recorder.
+                _ = PQisBusy(handle)
+            }
+        }
+        return isBroken
     }
 
     /// Whether a transaction is open, or has failed and waits for its ROLLBACK.
@@ -139,9 +159,11 @@ final class Connection: @unchecked Sendable {
     ) throws(PostgresFailure) -> PipelineOutcome {
         try checkUsable()
         if limits.cancellation?.isCancelled == true { throw PostgresFailure(.cancelled) }
+        // A connection that ended while nobody used it has certainly not committed.
+        if limits.commits, hasEndedUnused { throw lose() }
         counters?.noteTrip()
         notices.reset()
-        var reception = Reception(count: pipeline.count, commits: limits.commits)
+        var reception = Reception(pipeline, limits)
         try enqueue(pipeline, isAwaited: true, commits: limits.commits)
         try receive(into: &reception, limits)
         return reception.outcome

@@ -19,7 +19,7 @@ enum ConnectionOpening {
         if settings.isLocalSocket {
             return try establish(parameters, place, deadline, isAbandoned: { false })
         }
-        // Names are resolved without a time-out, so that happens on a thread that can be left alone.
+        // Names are resolved without a time-out, so a thread does that which can be left alone.
         let handoff = Handoff()
         Thread.detachNewThread {
             do throws(StoreError) {

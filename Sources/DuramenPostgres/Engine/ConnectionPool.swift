@@ -71,7 +71,7 @@ final class ConnectionPool: Sendable {
             closeExpired()
             switch decide(canWait: hasEndedOverdue) {
             case .use(let connection):
-                if !connection.isBroken { return connection }
+                if !connection.hasEndedUnused { return connection }
                 discard(connection)
             case .open(let fillNumber): return try open(fillNumber, deadline)
             case .closed: throw closed
