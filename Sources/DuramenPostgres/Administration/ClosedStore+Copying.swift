@@ -101,13 +101,14 @@ private struct TableCopy {
         _ table: String, _ source: Connection, _ other: Connection
     ) throws(StoreError) {
         let (from, to) = names(table)
+        var rows = CopiedRows()
         do throws(CopyFailure) {
             _ = try other.copyIn("COPY \(to) FROM STDIN (FORMAT binary)", .none) {
                 (writer) throws(StoreError) in
                 do throws(CopyFailure) {
                     _ = try source.copyOut("COPY \(from) TO STDOUT (FORMAT binary)", .none) {
                         (bytes) throws(StoreError) in
-                        try writer.write(bytes)
+                        try writer.write(rows.next(bytes))
                     }
                 } catch {
                     throw error.storeError(self.source.name, during: "copy")
@@ -126,5 +127,22 @@ private struct TableCopy {
         _ = try to.run(
             "SELECT setval(\(PostgresNames.literal(target)), $1::bigint, $2::boolean)",
             [.bigint(last), .boolean(isCalled)])
+    }
+}
+
+/// Cuts the header and the end from what COPY sends in binary form, so that rows are left.
+private struct CopiedRows {
+    // Signature, flags and the length of an empty extension.
+    private static let headerBytes = 19
+    private static let end: [UInt8] = [0xFF, 0xFF]
+
+    private var isBegun = false
+
+    /// Returns the rows in a message. The server sends the end with the header, or by itself.
+    mutating func next(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        var rows = bytes[...]
+        if !isBegun { rows = rows.dropFirst(Self.headerBytes) }
+        isBegun = true
+        return rows.elementsEqual(Self.end) ? [] : Array(rows)
     }
 }
