@@ -95,7 +95,7 @@ final class PostgresStore: PersistentStore, MaintainingStore, BatchWritingStore,
         if let writer { return try writer.generation(ofSave: identifier) }
         return try snapshots.withNewest { (connection, _) throws(StoreError) in
             let found = try RowReading(core, connection)
-                .run(core.texts.findSave, [.uuid(identifier)])
+                .run(core.statements.saves.findSave, [.uuid(identifier)])
             return found.rowCount == 1
                 ? found.int64(0, 0).map { StoreGeneration(rawValue: $0) } : nil
         }
@@ -159,7 +159,8 @@ final class PostgresStore: PersistentStore, MaintainingStore, BatchWritingStore,
 
     func historyConsumers() throws(StoreError) -> [HistoryConsumer] {
         try snapshots.withNewest { (connection, _) throws(StoreError) in
-            try StoreWriter.consumers(RowReading(core, connection).run(core.texts.consumers, []))
+            try StoreWriter.consumers(
+                RowReading(core, connection).run(core.statements.history.consumers, []))
         }
     }
 

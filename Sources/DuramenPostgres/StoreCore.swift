@@ -31,14 +31,9 @@ final class StoreCore: Sendable {
     let tablePlans: [RowPlan]
     /// By entity: the plan for writing rows.
     let writePlans: [WritePlan]
-    let texts: StoreTexts
+    let statements: StoreStatements
     /// The statements of queries.
     let compiled = CompiledQueries()
-    /// By table.
-    let tableStatements: [TableStatements]
-    /// By the first side of a many-to-many.
-    let pairStatements: [RelationshipID: PairStatements]
-
     init(
         schema: PostgresSchema, name: StorePlaceName, settings: StoreSettings, layout: Int64,
         counters: StoreCounters
@@ -58,13 +53,7 @@ final class StoreCore: Sendable {
         familyPlans = model.entities.map { RowPlan(schema: schema, entities: $0.family) }
         tablePlans = schema.tables.map { RowPlan(schema: schema, entities: $0.entities) }
         writePlans = model.entities.map { WritePlan(schema: schema, entity: $0) }
-        texts = StoreTexts(schema)
-        tableStatements = schema.tables.map { TableStatements($0) }
-        var pairs: [RelationshipID: PairStatements] = [:]
-        for side in schema.pairSides {
-            pairs[side] = schema.pairs(of: side).map { PairStatements($0) }
-        }
-        pairStatements = pairs
+        statements = StoreStatements(schema)
     }
 
     var model: ManagedObjectModel { schema.model }

@@ -38,7 +38,7 @@ extension StoreWriter {
         _ body: (RowReading) throws(StoreError) -> R
     ) throws(StoreError) -> R {
         try transaction { (reading) throws(StoreError) in
-            _ = try reading.run(core.texts.lockGateAlone, [])
+            _ = try reading.run(core.statements.saves.lockGateAlone, [])
             return try body(reading)
         }
     }

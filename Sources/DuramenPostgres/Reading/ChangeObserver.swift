@@ -96,7 +96,7 @@ final class ChangeObserver: Sendable {
 
     private func newest(_ connection: Connection) throws(StoreError) -> Int64 {
         do throws(PostgresFailure) {
-            return try connection.run(core.texts.state, [], RunLimits(deadline: core.replyDeadline))
+            return try connection.run(core.statements.saves.state, [], RunLimits(deadline: core.replyDeadline))
                 .int64(0, 1) ?? 0
         } catch {
             throw core.error(error, "observe")

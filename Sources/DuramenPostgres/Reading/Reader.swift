@@ -59,7 +59,7 @@ final class Reader: SnapshotReader, @unchecked Sendable {
             self.connection = nil
             if !connection.isBroken {
                 var pipeline = Pipeline()
-                pipeline.add(core.texts.commit)
+                pipeline.add(Statement.commit)
                 connection.send(pipeline)
             }
             connections.give(back: connection)

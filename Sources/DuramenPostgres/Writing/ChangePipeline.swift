@@ -57,7 +57,7 @@ struct ChangePipeline {
         claims.release(changes)
         claims.addReleases(to: &self)
         for (table, rows) in deletes.sorted(by: { $0.key < $1.key }) {
-            add(core.tableStatements[table].delete, rows.parameters, as: .version)
+            add(core.statements.tables[table].delete, rows.parameters, as: .version)
         }
         try update(changes.updates)
         try insert(changes.inserts)
@@ -108,7 +108,7 @@ struct ChangePipeline {
         // One row cannot be locked in two orders.
         if count == 1 { return }
         for (table, keys) in keys.sorted(by: { $0.key < $1.key }) {
-            add(core.tableStatements[table].lock, [.bigints(keys.sorted())], as: .other)
+            add(core.statements.tables[table].lock, [.bigints(keys.sorted())], as: .other)
         }
     }
 
@@ -123,7 +123,7 @@ struct ChangePipeline {
                 check.id.key, check.baseVersion, map.number)
         }
         for (table, rows) in rows.sorted(by: { $0.key < $1.key }) {
-            add(core.tableStatements[table].check, rows.parameters, as: .version)
+            add(core.statements.tables[table].check, rows.parameters, as: .version)
         }
     }
 
@@ -200,7 +200,7 @@ struct ChangePipeline {
 
     private mutating func addPairs(_ changes: ChangeSet) {
         for (side, change) in PairChanges(changes, core).sides.sorted(by: { $0.key < $1.key }) {
-            guard let statements = core.pairStatements[side] else { continue }
+            guard let statements = core.statements.pairs[side] else { continue }
             if !change.removed.isEmpty {
                 add(statements.delete, change.removedParameters, as: .other)
             }

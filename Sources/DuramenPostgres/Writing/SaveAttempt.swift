@@ -107,15 +107,15 @@ struct SaveAttempt {
 
     /// Begins the transaction. The state is that after the gate was passed.
     private func begin(_ pipeline: inout ChangePipeline) {
-        pipeline.add(core.texts.beginSave, as: .control)
+        pipeline.add(Statement.beginSave, as: .control)
         if core.settings.durability != .full {
-            pipeline.add(core.texts.relaxDurability, as: .control)
+            pipeline.add(Statement.relaxDurability, as: .control)
         }
         // Values that are derived from other objects would be stale if these changed meanwhile.
         pipeline.add(
-            isDerived ? core.texts.lockGateAlone : core.texts.lockGateShared, as: .control)
+            isDerived ? core.statements.saves.lockGateAlone : core.statements.saves.lockGateShared, as: .control)
         pipeline.add(
-            core.texts.assertState, [.bigint(core.layout), .boolean(keepsHistory)], as: .state)
+            core.statements.saves.assertState, [.bigint(core.layout), .boolean(keepsHistory)], as: .state)
     }
 
     private func send(
@@ -164,7 +164,7 @@ struct SaveAttempt {
     private func rollBack(_ connection: Connection) {
         if connection.isBroken || !connection.isInTransaction { return }
         do throws(PostgresFailure) {
-            _ = try connection.run(core.texts.rollBack)
+            _ = try connection.run(Statement.rollBack)
         } catch {
             connection.close()
         }
@@ -186,16 +186,16 @@ extension ChangePipeline {
     ///   - core: The store.
     ///   - changeCount: The number of changes in the history; nil for no transaction of it.
     mutating func endSave(_ heading: ChangeSet, _ core: StoreCore, changeCount: Int?) {
-        add(core.texts.lockTurn, as: .control)
+        add(core.statements.saves.lockTurn, as: .control)
         number(heading, core, changeCount: changeCount)
-        add(core.texts.commit, as: .control)
+        add(Statement.commit, as: .control)
     }
 
     /// Adds the statement that numbers a save.
     mutating func number(_ heading: ChangeSet, _ core: StoreCore, changeCount: Int?) {
         let isRecorded = changeCount != nil
         add(
-            core.texts.numberSave,
+            core.statements.saves.numberSave,
             [
                 .bigint(stamp), .double(core.settings.clock.date().timeIntervalSinceReferenceDate),
                 .stored(isRecorded ? HistoryOrigin.bundleID : nil),

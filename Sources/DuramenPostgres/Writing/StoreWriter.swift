@@ -73,7 +73,7 @@ final class StoreWriter: Sendable {
             place < core.schema.tables.count
             ? Int32(core.schema.number(of: core.schema.tables[place].root)) : 0
         var pipeline = Pipeline()
-        pipeline.add(core.texts.leaseKeys, [.integer(root), .bigint(Int64(size))])
+        pipeline.add(core.statements.saves.leaseKeys, [.integer(root), .bigint(Int64(size))])
         core.counters.noteStatement()
         // A lost lease would be given out twice, so it is always on the disk: the statement is not
         // part of a save with another durability.
@@ -101,7 +101,7 @@ final class StoreWriter: Sendable {
             // The keys below the end of a lease are behind the next one already.
             if leases.withLock({ key < $0[table].end }) { continue }
             let root = Int32(core.schema.number(of: core.schema.tables[table].root))
-            pipeline.add(core.texts.raiseKeys, [.integer(root), .bigint(key + 1)], as: .other)
+            pipeline.add(core.statements.saves.raiseKeys, [.integer(root), .bigint(key + 1)], as: .other)
         }
     }
 
@@ -163,7 +163,7 @@ final class StoreWriter: Sendable {
         var entries = userInfo
         let present = try snapshots.withNewest { (connection, _) throws(StoreError) in
             try MetadataWriting.entries(
-                RowReading(core, connection).run(core.texts.metadata, []), core.place)
+                RowReading(core, connection).run(core.statements.metadata.entries, []), core.place)
         }
         for name in present.keys where entries[name] == nil { entries[name] = .null }
         _ = try save(ChangeSet(metadata: entries), isTransaction: false)
@@ -188,14 +188,14 @@ final class StoreWriter: Sendable {
                 within: Deadline(seconds: core.settings.timeoutSeconds))
             defer { connections.give(back: connection) }
             do throws(PostgresFailure) {
-                _ = try connection.run(core.texts.fenceSave, [.uuid(identifier)])
+                _ = try connection.run(core.statements.saves.fenceSave, [.uuid(identifier)])
             } catch {
                 if error.sqlState != "23505" { throw core.error(error, "look up a save in") }
             }
             _ = unknown.withLock { $0.remove(identifier) }
         }
         var pipeline = Pipeline()
-        pipeline.add(core.texts.findSave, [.uuid(identifier)])
+        pipeline.add(core.statements.saves.findSave, [.uuid(identifier)])
         core.counters.noteStatement()
         let (connection, results) = try connections.run(pipeline, core)
         connections.give(back: connection)
@@ -214,8 +214,8 @@ final class StoreWriter: Sendable {
     /// Deletes what is remembered of old saves, except for those of the history.
     func trimSaves() throws(StoreError) {
         var pipeline = Pipeline()
-        pipeline.add(core.texts.trimSaves, [.bigint(Self.rememberedSaves)])
-        pipeline.add(core.texts.trimIdentifiers, [.bigint(Self.rememberedSaves)])
+        pipeline.add(core.statements.saves.trimSaves, [.bigint(Self.rememberedSaves)])
+        pipeline.add(core.statements.saves.trimIdentifiers, [.bigint(Self.rememberedSaves)])
         let (connection, _) = try connections.run(pipeline, core)
         connections.give(back: connection)
     }
