@@ -73,6 +73,13 @@ import Testing
         ),
         ("books.@sum.pages > 100", nil),
         (
+            "books.tags.@count > 1",
+            "(((SELECT COUNT(*) FROM book AS t1 CROSS JOIN book_tags AS t3 JOIN tag AS t2"
+                + " ON t2.id = t3.tag WHERE t1.author = t0.id"
+                + " AND COALESCE(t1.author_entity, 2) = t0.entity AND t3.book = t1.id)"
+                + " > $1::bigint) IS TRUE)"
+        ),
+        (
             "SUBQUERY(books, $b, $b.title == 'a').@count == 0",
             "(NOT EXISTS (SELECT 1 FROM book AS t1 WHERE t1.author = t0.id AND COALESCE(t1.author_entity, 2) = t0.entity AND (t1.title = $1::text)))"
         ),
