@@ -254,7 +254,9 @@ let package = Package(
                 "DuramenSQLite", "DuramenTestKit", "StoreTestSupport",
                 "CProcessor",
             ]),
-        .testTarget(name: "DuramenSQLTests", dependencies: ["DuramenSQL"]),
+        .testTarget(
+            name: "DuramenSQLTests",
+            dependencies: ["DuramenModel", "DuramenQuery", "DuramenSQL", "DuramenStore"]),
         .testTarget(
             name: "DuramenSQLiteTests",
             dependencies: [

@@ -72,7 +72,9 @@ extension Connection {
             let number = isAwaited ? index : nil
             let text = item.statement.text
             var isSent: Bool
-            if item.statement.isPrepared, !earlier.contains(text) {
+            if item.statement.isPrepared, !earlier.contains(text),
+                !prepared.hasOtherTypes(text, item.parameters)
+            {
                 isSent = sendPrepared(item, number)
             } else {
                 isSent = sendUnnamed(item)
@@ -94,7 +96,7 @@ extension Connection {
         return scratch.withParameters(item.parameters) { count, types, values, lengths, formats in
             guard PQsendPrepare(handle, name, text, count, types) == 1 else { return false }
             steps.append(.prepare(text: text, item: number))
-            prepared.add(text, name: name)
+            prepared.add(text, name: name, item.parameters)
             unconfirmed.insert(text)
             return PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) == 1
         }
