@@ -28,6 +28,8 @@ let package = Package(
         .plugin(name: "ModelCheck", targets: ["ModelCheck"]),
         // What is in a store's files, on the command line.
         .executable(name: "duramen", targets: ["DuramenProgram"]),
+        // The same for stores on PostgreSQL.
+        .executable(name: "duramen-postgres", targets: ["DuramenPostgresProgram"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
@@ -125,6 +127,9 @@ let package = Package(
             dependencies: ["Duramen", "DuramenMemory", "DuramenModel"]),
         // No test of a build with macros can import a program, so this one is a few lines.
         .executableTarget(name: "DuramenProgram", dependencies: ["DuramenTool"]),
+        // Another program, so that nobody links libpq who does not need it.
+        .executableTarget(
+            name: "DuramenPostgresProgram", dependencies: ["DuramenPostgres", "DuramenTool"]),
         .target(
             name: "DuramenTool",
             dependencies: [
