@@ -1,4 +1,5 @@
 import Dispatch
+import DuramenModel
 import DuramenStore
 
 /// A save that waits to be written together with saves of other contexts.

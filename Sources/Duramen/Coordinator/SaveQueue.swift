@@ -1,3 +1,5 @@
+import DuramenModel
+
 /// The saves that wait to be written to a store that groups saves.
 ///
 /// ```

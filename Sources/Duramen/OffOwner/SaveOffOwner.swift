@@ -43,9 +43,7 @@ final class SaveOffOwner: Sendable {
     func run() {
         var found: [Outcome]
         do throws(StoreError) {
-            found =
-                try writeInGroup()
-                ?? StoreConnection.withWritableStores(parts.map(\.connection)[...], [], write)
+            found = try write()
         } catch {
             found = [.failed(error)]
         }
@@ -60,12 +58,13 @@ final class SaveOffOwner: Sendable {
         return outcomes.withLock { $0 }
     }
 
-    /// Writes the changes together with saves of other contexts; returns nil if they must be written
-    /// alone.
-    private func writeInGroup() throws(StoreError) -> [Outcome]? {
+    private func write() throws(StoreError) -> [Outcome] {
         guard parts.count == 1, let part = parts.first, !part.isPinned,
             let queue = part.connection.saveQueue
-        else { return nil }
+        else {
+            return try StoreConnection.withWritableStores(
+                parts.map(\.connection)[...], [], write)
+        }
         var outcome = Outcome.overtaken
         let save = GroupedSave(part.changes, inbox: part.inbox, mark: part.mark)
         _ = try part.connection.write(save, queue) { outcome = complete(part, $0) }

@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenQuery
 import DuramenStore
 import Foundation
 
@@ -22,7 +23,7 @@ enum GroupCases {
                 let before = try driver.store.snapshot().generation
                 let group = try (0..<5).map { number in
                     var draft = driver.draft()
-                    try draft.insert("Tag", ["name": .text("t\(number)")])
+                    try draft.insert("Tag", ["name": .text(StoredText("t\(number)"))])
                     draft.changes.metadata = ["last": .integer(Int64(number))]
                     return draft.changes
                 }
@@ -72,7 +73,7 @@ enum GroupCases {
                 flag.cancel()
                 var group = try (0..<8).map { number in
                     var draft = driver.draft()
-                    try draft.insert("Tag", ["name": .text("g\(number)")])
+                    try draft.insert("Tag", ["name": .text(StoredText("g\(number)"))])
                     return draft
                 }
                 group[1].update(stale, ["rank": .integer(8)])

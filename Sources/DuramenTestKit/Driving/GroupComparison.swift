@@ -30,9 +30,9 @@ struct GroupComparison {
         for number in 0..<3 {
             try onBoth { side, _ in
                 side.books.append(
-                    try side.driver.insert("Book", ["isbn": .text("\(number)")]))
+                    try side.driver.insert("Book", ["isbn": .text(StoredText("\(number)"))]))
                 side.tags.append(
-                    try side.driver.insert("Tag", ["name": .text("\(number)")]))
+                    try side.driver.insert("Tag", ["name": .text(StoredText("\(number)"))]))
             }
         }
     }
@@ -92,7 +92,8 @@ struct GroupComparison {
     ) throws {
         var untouched = Set(grouped.bases.keys)
         for _ in 0..<Int.random(in: 1...3, using: &random) {
-            let code = StoredValue.text("c\(Int.random(in: 0..<12, using: &random))")
+            let code = StoredValue.text(
+                StoredText("c\(Int.random(in: 0..<12, using: &random))"))
             let rank = StoredValue.integer(Int64.random(in: 0..<100, using: &random))
             let (kind, book, tag) = (
                 Int.random(in: 0..<8, using: &random), random.pick([0, 1, 2]),
@@ -158,7 +159,7 @@ struct GroupComparison {
         for (place, book) in side.books.enumerated() {
             let tags = try side.driver.destinations("Item.tags", of: book)
                 .compactMap { side.tags.firstIndex(of: $0) }
-            found["book \(place)"] = ["tags": .text("\(tags)")]
+            found["book \(place)"] = ["tags": .text(StoredText("\(tags)"))]
         }
         return found
     }
