@@ -1,3 +1,4 @@
+import Dispatch
 import DuramenModel
 
 /// The saves that wait to be written to a store that groups saves.
@@ -14,6 +15,9 @@ final class SaveQueue: Sendable {
         /// The waiting saves in the order of arrival. The first leads, once it has been woken.
         var waiting: [GroupedSave] = []
         var isLed = false
+        var gathering = SaveGathering()
+        /// Signaled when all expected saves wait; nil unless the leader waits for them.
+        var isComplete: DispatchSemaphore?
     }
 
     private let state = Locked(State())
@@ -24,8 +28,34 @@ final class SaveQueue: Sendable {
     func join(_ save: GroupedSave) -> Bool {
         state.withLock { state in
             state.waiting.append(save)
+            if state.waiting.count >= state.gathering.expected { state.isComplete?.signal() }
             defer { state.isLed = true }
             return !state.isLed
+        }
+    }
+
+    /// Lets the leader wait a moment for saves that are likely to come.
+    func gather() {
+        let wait = state.withLock { state -> (DispatchSemaphore, Int64)? in
+            let patience = state.gathering.patience(waiting: state.waiting.count)
+            guard let patience else { return nil }
+            let isComplete = DispatchSemaphore(value: 0)
+            state.isComplete = isComplete
+            return (isComplete, patience)
+        }
+        guard let (isComplete, nanoseconds) = wait else { return }
+        let result = isComplete.wait(timeout: .now() + .nanoseconds(Int(nanoseconds)))
+        state.withLock { state in
+            state.isComplete = nil
+            state.gathering.recordWait(isComplete: result == .success)
+        }
+    }
+
+    /// Records a call of the store, before its results are handled.
+    func recordCall(of count: Int, nanoseconds: Int64) {
+        state.withLock { state in
+            state.gathering.recordCall(
+                of: count, waiting: state.waiting.count, nanoseconds: nanoseconds)
         }
     }
 

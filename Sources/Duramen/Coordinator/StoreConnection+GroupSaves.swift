@@ -1,3 +1,4 @@
+import Dispatch
 import DuramenModel
 import DuramenStore
 
@@ -37,12 +38,17 @@ extension StoreConnection {
         defer { queue.pass() }
         // If the store cannot be written now, each save finds that out when it leads.
         defer { queue.remove(own) }
+        queue.gather()
         return try withWritableStore { store throws(StoreError) in
             let saves = queue.take(
                 atMost: store is any GroupSavingStore ? SaveQueue.groupLimit : 1)
             let (group, others) = admitted(saves)
             for (save, step) in others where save !== own { save.wake(for: step) }
+            let start = DispatchTime.now().uptimeNanoseconds
             let results = write(group.map(\.changes), to: store)
+            queue.recordCall(
+                of: group.count,
+                nanoseconds: Int64(DispatchTime.now().uptimeNanoseconds - start))
             let isOwnWritten = group.first === own
             let rest = zip(group, results).dropFirst(isOwnWritten ? 1 : 0)
             // Runs also when the leader's own save throws.

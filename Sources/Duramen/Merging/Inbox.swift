@@ -60,8 +60,8 @@ final class Inbox: Sendable {
 
         fileprivate mutating func add(_ changes: SavedChanges?) {
             posts += 1
-            let isHarmless = changes.map { $0.deletes.isEmpty && $0.elsewhere == nil } ?? false
-            if !isHarmless { deletions += 1 }
+            if let changes, changes.deletes.isEmpty, changes.elsewhere == nil { return }
+            deletions += 1
         }
     }
 

@@ -325,7 +325,7 @@ extension ContextPart {
             try connection.save(pending.changes, to: store)
         }
         let conflicts = try complete(pending, result)
-        if case .success(.saved(let receipt)) = result, isPinned {
+        if isPinned, case .success(.saved(let receipt)) = result {
             movePin(to: receipt.generation, in: store)
         }
         return conflicts

@@ -1,3 +1,4 @@
+import DuramenModel
 import DuramenStore
 import DuramenTestKit
 
