@@ -11,7 +11,7 @@ import Synchronization
 /// A snapshot is a connection in a transaction that sees one state. Saves of all processes run side
 /// by side and queue only for their last statements, which give each its number.
 final class PostgresStore: PersistentStore, MaintainingStore, BatchWritingStore,
-    HistoryTrackingStore, ChangeObservingStore
+    HistoryTrackingStore, ChangeObservingStore, GroupSavingStore
 {
     typealias Snapshot = PostgresSnapshot
 
@@ -44,7 +44,7 @@ final class PostgresStore: PersistentStore, MaintainingStore, BatchWritingStore,
     var capabilities: StoreCapabilities {
         [
             .durable, .maintenance, .batches, .history, .changeObservation, .derivedAttributes,
-            .schemaMigration,
+            .schemaMigration, .groupSaves,
         ]
     }
     var counters: StoreCounters { core.counters }
@@ -68,6 +68,19 @@ final class PostgresStore: PersistentStore, MaintainingStore, BatchWritingStore,
             deleteOldHistory(after: receipt.generation)
         }
         return outcome
+    }
+
+    func save(_ group: [ChangeSet]) -> [Result<SaveOutcome, StoreError>] {
+        do throws(StoreError) {
+            let outcomes = try writable().save(group)
+            observer.noticeOwnSave()
+            for case .success(.saved(let receipt)) in outcomes {
+                deleteOldHistory(after: receipt.generation)
+            }
+            return outcomes
+        } catch {
+            return group.map { _ in .failure(error) }
+        }
     }
 
     func writeBatch(

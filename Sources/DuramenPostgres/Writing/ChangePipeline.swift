@@ -26,7 +26,7 @@ struct ChangePipeline {
 
     private let core: StoreCore
     /// The version of the rows that are written.
-    let stamp: Int64
+    var stamp: Int64
     private(set) var pipeline = Pipeline()
     private(set) var roles: [Role] = []
 
@@ -40,6 +40,15 @@ struct ChangePipeline {
         pipeline.add(statement, parameters)
         roles.append(role)
     }
+
+    /// Adds the statements of another pipeline.
+    mutating func append(_ other: ChangePipeline) {
+        for item in other.pipeline.items { pipeline.add(item.statement, item.parameters) }
+        roles += other.roles
+    }
+
+    /// Lets the server go on here when a statement before has failed.
+    mutating func addSync() { pipeline.addSync() }
 
     /// What a failure means.
     func role(of failure: PostgresFailure) -> Role {

@@ -82,10 +82,7 @@ final class PostgresBatch: BatchTransaction {
         switch (failure.sqlState, pipeline.role(of: failure)) {
         case ("22012", .version), ("23505", .claim): break
         case ("23505", .key):
-            throw StoreError(
-                .invalidRequest,
-                "An object is inserted under a key that is in use; allocate a key for it.",
-                detail: "key was used")
+            throw SaveAttempt.keyInUse
         default: throw core.error(failure, "write to")
         }
         let reading = RowReading(core, connection)

@@ -53,7 +53,7 @@ struct SaveAttempt {
         var history = HistoryRows(core, stamp: stamp)
         // What is derived, and what a deletion leaves in the history, is read within the
         // transaction before anything is written.
-        if isDerived || leavesValues {
+        if readsFirst {
             _ = try send(pipeline, on: connection)
             pipeline = ChangePipeline(core, stamp: stamp)
             let reading = RowReading(core, connection)
@@ -94,6 +94,17 @@ struct SaveAttempt {
                 StoreGeneration(rawValue: number), insertedVersion: version, in: core.model,
                 updatedVersion: { _ in version }))
     }
+
+    /// The error for an object under a key that another one has.
+    static var keyInUse: StoreError {
+        StoreError(
+            .invalidRequest,
+            "An object is inserted under a key that is in use; allocate a key for it.",
+            detail: "key was used")
+    }
+
+    /// Whether something is read within the transaction before anything is written.
+    var readsFirst: Bool { isDerived || leavesValues }
 
     private var isDerived: Bool { core.derived?.isConcerned(by: changes) == true }
 
@@ -146,11 +157,7 @@ struct SaveAttempt {
         case ("22012", .state): return writer.noticeState()
         case ("22012", .version), ("23505", .claim), ("40001", _), ("40P01", _): return .stopped
         case ("23505", .key):
-            return .failure(
-                StoreError(
-                    .invalidRequest,
-                    "An object is inserted under a key that is in use; allocate a key for it.",
-                    detail: "key was used"))
+            return .failure(Self.keyInUse)
         case ("23505", .number):
             return .failure(
                 StoreError(

@@ -112,6 +112,29 @@ final class StoreWriter: Sendable {
         return try save(changes, isTransaction: true)
     }
 
+    /// Writes change sets in one transaction; those that cannot be, one by one.
+    func save(_ group: [ChangeSet]) -> [Result<SaveOutcome, StoreError>] {
+        var attempt = SaveGroup(self, group)
+        if group.count > 1 {
+            do throws(StoreError) {
+                try attempt.run()
+            } catch {
+                // Nobody knows what was committed, or the server cannot be reached.
+                if error.code == .unknownOutcome || error.code == .storeUnavailable {
+                    return group.map { _ in .failure(error) }
+                }
+            }
+        }
+        return zip(group, attempt.outcomes).map { changes, outcome in
+            if let outcome { return outcome }
+            do throws(StoreError) {
+                return .success(try save(changes))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
     /// - Parameters:
     ///   - changes: The change set, which was checked.
     ///   - isTransaction: Whether the history has it, if there is one.
