@@ -105,9 +105,7 @@ let package = Package(
         .target(
             name: "DuramenPostgres",
             dependencies: [
-                "DuramenFileStore", "DuramenModel", "DuramenQuery", "DuramenSQL", "DuramenStore",
-                "CPostgres",
-                .product(name: "Logging", package: "swift-log"),
+                "DuramenModel", "DuramenQuery", "DuramenSQL", "DuramenStore", "CPostgres",
             ]),
         .macro(
             name: "DuramenMacrosPlugin",
@@ -223,8 +221,8 @@ let package = Package(
             name: "ArticleTests",
             dependencies: [
                 "DocumentationSupport", "Duramen", "DuramenLMDB", "DuramenMacros", "DuramenMemory",
-                "DuramenModel", "DuramenModelFile", "DuramenQuery", "DuramenSQLite",
-                "DuramenStore", "DuramenTestKit", "DuramenTestSupport", "CSQLite",
+                "DuramenModel", "DuramenModelFile", "DuramenPostgres", "DuramenQuery",
+                "DuramenSQLite", "DuramenStore", "DuramenTestKit", "DuramenTestSupport", "CSQLite",
             ]),
         // The articles, their code, and what DocC reads.
         .target(name: "DocumentationSupport", path: "Tests/DocumentationSupport"),

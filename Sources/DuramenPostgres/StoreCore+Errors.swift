@@ -1,4 +1,3 @@
-import DuramenFileStore
 import DuramenStore
 import Foundation
 import Synchronization

@@ -1,4 +1,3 @@
-import DuramenFileStore
 import DuramenModel
 import DuramenStore
 import Foundation
@@ -45,7 +44,8 @@ struct StoreOpening {
         throw StoreError(
             .incompatibleModel,
             "'\(location.place)' was written with another version of the model; these entities "
-                + "differ: \(list.joined(separator: ", ")). Open it with that model, or migrate it.")
+                + "differ: \(list.joined(separator: ", ")). Open it with that model, or migrate it."
+        )
     }
 
     /// Saves the model that the store is opened with, unless exactly this one is saved.
@@ -75,10 +75,10 @@ struct StoreOpening {
             layout: about.layout, counters: counters)
         let lease = SnapshotLease(
             seconds: description.snapshotLeaseSeconds, clock: description.clock)
-        let held = HeldSnapshots(path: location.place, lease: lease)
+        let most = location.connections ?? Self.readingConnections
+        let held = HeldSnapshots(path: location.place, lease: lease, limit: most)
         let readers = ConnectionPool(
-            location.settings, limit: location.connections ?? Self.readingConnections,
-            counters: counters, endOverdue: { held.endOverdue() })
+            location.settings, limit: most, counters: counters, endOverdue: { held.endOverdue() })
         let snapshots = SnapshotPool(core: core, connections: readers, held: held)
         let writer: StoreWriter?
         if description.isReadOnly {
