@@ -152,18 +152,18 @@ extension Connection {
                 reception, sqlState: ServerError.field(duramen_pg_diag_sqlstate, of: handle))
         }
         steps.removeFirst()
-        let (item, preparedText): (Int?, String?) =
+        let (item, preparation): (Int?, Statement?) =
             switch step {
-            case .prepare(let text, let item): (item, text)
+            case .prepare(let statement, let item): (item, statement)
             case .statement(let item): (item, nil)
             case .sync: (nil, nil)
             }
-        if let preparedText { unconfirmed.remove(preparedText) }
+        if let preparation { unconfirmed.remove(preparation) }
         switch status {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
-            if let item, preparedText == nil { reception.record(result, item) }
+            if let item, preparation == nil { reception.record(result, item) }
             // What counts is whether the server warned while it committed.
-            if let item, preparedText == nil, item == reception.lastItem - 1 { notices.reset() }
+            if let item, preparation == nil, item == reception.lastItem - 1 { notices.reset() }
             return
         case PGRES_FATAL_ERROR:
             let failure = ServerError.failure(handle, statement: item ?? -1)
@@ -175,6 +175,6 @@ extension Connection {
         // COPY is not for pipelines, and nothing else is known.
         default: throw ended(reception)
         }
-        if let preparedText { prepared.remove(preparedText) }
+        if let preparation { prepared.remove(preparation) }
     }
 }

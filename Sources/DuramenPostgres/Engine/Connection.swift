@@ -22,8 +22,8 @@ final class Connection: @unchecked Sendable {
     let notices = NoticeRecorder()
     /// The statements that are prepared.
     var prepared = PreparedStatements()
-    /// Texts whose preparation was sent and not answered yet.
-    var unconfirmed: Set<String> = []
+    /// Statements whose preparation was sent and not answered yet.
+    var unconfirmed: Set<Statement> = []
     /// What the server has not answered yet, the next first.
     var steps = StepQueue()
     /// Whether bytes wait to be written.

@@ -5,11 +5,17 @@ struct Statement: Sendable, Hashable {
     /// Whether each connection prepares it once and keeps it; otherwise it is sent unnamed.
     let isPrepared: Bool
 
+    /// Hashes of texts are asked for by each run, and some texts are long.
+    private let textHash: Int
+
     /// Creates a statement.
     init(_ text: String, prepared: Bool = true) {
         self.text = text
         isPrepared = prepared
+        textHash = prepared ? text.hashValue : 0
     }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(textHash) }
 
     /// Whether it ends a transaction for good.
     var isCommit: Bool { text.utf8.starts(with: "COMMIT".utf8) }

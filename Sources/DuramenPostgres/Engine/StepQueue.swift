@@ -3,7 +3,7 @@ struct StepQueue {
     /// What the server answers.
     enum Step {
         /// The preparation of a statement.
-        case prepare(text: String, item: Int?)
+        case prepare(Statement, item: Int?)
         /// A statement; nil if nobody waits for its result.
         case statement(item: Int?)
         /// A sync.
