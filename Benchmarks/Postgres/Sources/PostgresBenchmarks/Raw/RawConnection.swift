@@ -10,6 +10,7 @@ struct RawFailure: Error {
 @MainActor
 final class RawConnection {
     let handle: OpaquePointer
+    private let none = RawParameters(0)
 
     init(_ server: String) throws {
         guard let handle = PQconnectdb(server) else { throw RawFailure(words: "no memory") }
@@ -59,7 +60,7 @@ final class RawConnection {
     }
 
     /// Runs a prepared statement without a result.
-    func execute(_ name: String) throws { PQclear(try execute(name, RawParameters(0))) }
+    func execute(_ name: String) throws { PQclear(try execute(name, none)) }
 
     /// Runs prepared statements in one round trip.
     func pipeline(_ statements: [(name: String, parameters: RawParameters)]) throws {

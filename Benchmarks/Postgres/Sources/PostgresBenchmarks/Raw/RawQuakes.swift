@@ -6,6 +6,7 @@ final class RawQuakes {
     let connection: RawConnection
     private let schema: String
     private let key = RawParameters(1)
+    private let none = RawParameters(0)
     private static let columns =
         "t0.id, t0.entity, t0.version, t0.code, t0.depth, t0.felt, t0.is_reviewed, "
         + "t0.magnitude, t0.place, t0.region, t0.time"
@@ -25,6 +26,10 @@ final class RawQuakes {
                 + "GROUP BY t0.is_reviewed")
         try connection.prepare("begin", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         try connection.prepare("commit", "COMMIT")
+        try connection.prepare(
+            "state",
+            "SELECT s.layout, n.number, n.stamp FROM \(schema).store AS s, (SELECT number, stamp "
+                + "FROM \(schema).saves ORDER BY number DESC LIMIT 1) AS n")
     }
 
     func close() { connection.close() }
@@ -42,10 +47,18 @@ final class RawQuakes {
         PQclear(result)
     }
 
+    /// Reads a row by its key in a state of its own, with the statements of the store: one round
+    /// trip for the state, and one for the row.
+    func readInState(_ number: Int64, _ checksum: inout Checksum) throws {
+        try connection.pipeline([("begin", none), ("state", none)])
+        try read(number, &checksum)
+        try connection.execute("commit")
+    }
+
     /// Reads all rows as one result.
     func walk(makingTexts: Bool) throws -> Checksum {
         var checksum = Checksum()
-        let result = try connection.execute("all", RawParameters(0))
+        let result = try connection.execute("all", none)
         for row in 0..<PQntuples(result) {
             if makingTexts { addTexts(result, row, &checksum) } else { add(result, row, &checksum) }
         }
@@ -76,7 +89,7 @@ final class RawQuakes {
 
     /// Counts the rows of two groups.
     func groups() throws -> Int {
-        let result = try connection.execute("groups", RawParameters(0))
+        let result = try connection.execute("groups", none)
         defer { PQclear(result) }
         return (0..<PQntuples(result)).reduce(0) { $0 + Int(integer(result, $1, 2) as Int64) }
     }

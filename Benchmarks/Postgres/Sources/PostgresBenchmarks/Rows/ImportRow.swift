@@ -22,8 +22,9 @@ final class ImportRow {
         let raw = try RawConnection(server)
         defer { raw.close() }
         let store = QuakeStore(server, schema: schema)
+        try store.fill([])
         let container = try store.open()
-        let regions = try QuakeStore.addRegions(to: container)
+        let regions = try container.makeContext().fetchObjectIDs(FetchRequest<Region>())
         // The same tables and indexes.
         try QuakeStore(server, schema: rawSchema).fill([])
         let folder = FileManager.default.temporaryDirectory

@@ -51,7 +51,13 @@ final class StoreRows {
                         precondition(row != nil)
                     }
                 }, rawRead(),
-            ], limits: [2.4])
+                Contestant(name: "raw, same trips") { [self] in
+                    var checksum = Checksum()
+                    return try Clock.median(1_000) { index in
+                        try raw.readInState(key(index), &checksum)
+                    }
+                },
+            ], limits: [2.4, nil])
     }
 
     func measureFault(_ report: Report) throws {

@@ -56,8 +56,9 @@ struct QuakeStore {
         try container.makeContext().execute(request)
     }
 
-    /// Makes the store, with quakes.
+    /// Makes the store, with quakes, in place of what an earlier run may have left.
     func fill(_ quakes: [QuakeValues]) throws {
+        try description.type.destroy(description)
         let container = try open()
         try Self.insert(quakes, Self.addRegions(to: container), into: container)
         try container.close()
