@@ -12,8 +12,14 @@ struct Reception {
     /// Why the run is being ended, and until when its end is waited for.
     var ending: (cause: PostgresFailure.Cause, grace: Deadline)?
 
+    private let taking: ((Int, ResultSet) -> Void)?
+
     /// Expects the results of a pipeline.
-    init(_ pipeline: Pipeline = Pipeline(), _ limits: RunLimits = .none) {
+    init(
+        _ pipeline: Pipeline = Pipeline(), _ limits: RunLimits = .none,
+        taking: ((Int, ResultSet) -> Void)? = nil
+    ) {
+        self.taking = taking
         results = Array(repeating: nil, count: pipeline.count)
         commits = limits.commits
         endsWithCommit = pipeline.items.last?.statement.isCommit ?? false
@@ -36,6 +42,7 @@ struct Reception {
             return record(PostgresFailure(sqlState: "25P02", words: "", statement: item))
         }
         if results.indices.contains(item) { results[item] = result }
+        taking?(item, result)
     }
 
     /// Records a failure; those behind the first of a part are consequences.

@@ -5,7 +5,7 @@ import DuramenStore
 /// column with its length. The header and the end are written by the connection.
 struct CopyWriter: BinaryValueSink {
     private let connection: Connection
-    private let limits: RunLimits
+    let limits: RunLimits
     /// What is not sent yet.
     var bytes: [UInt8]
     /// Why the copy failed, if it did.

@@ -3,12 +3,16 @@ import DuramenQuery
 import DuramenSQL
 import DuramenStore
 
-/// Fetches the rows of a query from a cursor of the server, a block at a time.
+/// Fetches the rows of a query from a cursor of the server, in blocks.
 ///
-/// The first block comes in the round trip that declares the cursor.
+/// The first block comes in the round trip that declares the cursor. Further round trips bring more
+/// and more blocks, each of which is decoded while the server reads the next.
 final class PostgresCursor: StoreCursor {
     /// The rows of one block.
     private static let blockSize = 512
+    /// The blocks of one round trip, and about how many bytes they have together.
+    private static let mostBlocks = 8
+    private static let mostBytes = 4 << 20
 
     private let snapshot: PostgresSnapshot
     private let plan: RowPlan
@@ -16,9 +20,13 @@ final class PostgresCursor: StoreCursor {
     private let fetch: Statement
     private let closing: Statement
     private var begin: (statement: Statement, parameters: [Parameter])?
-    /// The block that is being decoded, and the next row in it.
-    private var block: ResultSet?
-    private var next = 0
+    /// Rows that were decoded while others were received.
+    private var batches: [RowBatch] = []
+    /// Why the rows behind them could not be decoded.
+    private var failure: StoreError?
+    /// The blocks of the next round trip.
+    private var blockCount = 1
+    private var decoded = (rows: 0, bytes: 0)
     private var isAtEnd = false
     private var size = RowBatchSize()
 
@@ -60,34 +68,66 @@ final class PostgresCursor: StoreCursor {
         while true {
             try snapshot.core.checkUsable()
             if let cancellation, cancellation.isCancelled { throw StoreCore.cancelled }
-            if let block, next < block.rowCount {
-                if let batch = try decode(block, maximum) { return batch }
-                continue
-            }
-            block = nil
+            if !batches.isEmpty { return first(maximum) }
+            if let failure { throw failure }
             if isAtEnd, begin == nil { return nil }
-            try fetchBlock()
+            try fetchBlocks(maximum)
         }
     }
 
-    private func fetchBlock() throws(StoreError) {
+    /// Takes rows that were decoded already.
+    private func first(_ maximum: Int) -> RowBatch {
+        let batch = batches.removeFirst()
+        if batch.count <= maximum { return batch }
+        // Somebody wants fewer rows than at the call before.
+        batches.insert(copy(batch[maximum...]), at: 0)
+        return copy(batch[..<maximum])
+    }
+
+    private func copy(_ rows: Slice<RowBatch>) -> RowBatch {
+        var builder = RowBatchBuilder(capacity: rows.count * 160, rows: rows.count)
+        for row in rows {
+            builder.append(
+                row, layout: snapshot.core.model[row.entityID].layout, version: row.version)
+        }
+        return builder.finish()
+    }
+
+    private func fetchBlocks(_ maximum: Int) throws(StoreError) {
         var pipeline = Pipeline()
         let isDirect = begin != nil && isAtEnd
+        let isDeclaring = begin != nil && !isDirect
         if let begin { pipeline.add(begin.statement, begin.parameters) }
-        if !isDirect { pipeline.add(fetch) }
+        if !isDirect { for _ in 0..<blockCount { pipeline.add(fetch) } }
         begin = nil
         let wasAtEnd = isAtEnd
         // A failure leaves no cursor to close.
         isAtEnd = true
-        let results = try snapshot.withReading(cancellation) { (reading) throws(StoreError) in
-            try reading.runGuarded(pipeline)
+        let last = try snapshot.withReading(cancellation) { (reading) throws(StoreError) in
+            try reading.runGuarded(pipeline) { [self] index, result in
+                if index > 0 || !isDeclaring { decode(result, maximum) }
+            }.last
         }
-        next = 0
-        block = results.last
-        isAtEnd = wasAtEnd || (block?.rowCount ?? 0) < Self.blockSize
+        isAtEnd = wasAtEnd || (last?.rowCount ?? 0) < Self.blockSize
+        let blockBytes = decoded.bytes * Self.blockSize / max(decoded.rows, 1)
+        blockCount = max(
+            1, min(blockCount * 2, Self.mostBlocks, Self.mostBytes / max(blockBytes, 1)))
     }
 
-    private func decode(_ block: ResultSet, _ maximum: Int) throws(StoreError) -> RowBatch? {
+    /// Decodes a block, in batches of at most so many rows.
+    private func decode(_ block: ResultSet, _ maximum: Int) {
+        if failure != nil { return }
+        do throws(StoreError) {
+            var next = 0
+            while next < block.rowCount { try decode(block, &next, maximum) }
+        } catch {
+            failure = error
+        }
+    }
+
+    private func decode(
+        _ block: ResultSet, _ next: inout Int, _ maximum: Int
+    ) throws(StoreError) {
         let decoder = RowDecoder(plan: plan, core: snapshot.core)
         let expected = size.rows(atMost: min(maximum, block.rowCount - next))
         var builder = RowBatchBuilder(capacity: size.bytes(forRows: expected), rows: expected)
@@ -95,9 +135,11 @@ final class PostgresCursor: StoreCursor {
             try decoder.add(next, of: block, to: &builder)
             next += 1
         }
+        if builder.count == 0 { return }
         snapshot.core.counters.noteRows(builder.count)
-        if builder.count == 0 { return nil }
+        decoded.rows += builder.count
+        decoded.bytes += builder.byteCount
         size.note(builder)
-        return builder.finish()
+        batches.append(builder.finish())
     }
 }

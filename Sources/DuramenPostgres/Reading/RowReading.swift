@@ -62,14 +62,23 @@ final class RowReading: DerivationSource {
     }
 
     /// Runs statements so that a failure leaves the state to its other readers.
-    func runGuarded(_ pipeline: Pipeline) throws(StoreError) -> [ResultSet] {
+    ///
+    /// - Parameters:
+    ///   - pipeline: The statements.
+    ///   - taking: Receives each result with the number of its statement, while the server goes on.
+    func runGuarded(
+        _ pipeline: Pipeline, taking: @escaping (Int, ResultSet) -> Void = { _, _ in }
+    ) throws(StoreError) -> [ResultSet] {
         core.counters.noteStatement()
         var guarded = Pipeline()
         guarded.add(Statement.savepoint)
         for item in pipeline.items { guarded.add(item.statement, item.parameters) }
         guarded.add(Statement.releaseSavepoint)
         do throws(PostgresFailure) {
-            return Array(try connection.run(guarded, limits).dropFirst().dropLast())
+            let results = try connection.run(guarded, limits) { index, result in
+                if (1...pipeline.count).contains(index) { taking(index - 1, result) }
+            }
+            return Array(results.dropFirst().dropLast())
         } catch {
             if !connection.isBroken {
                 _ = try? connection.run(Statement.rollBackToSavepoint)
