@@ -19,7 +19,7 @@ final class Report {
     init(_ options: Options) {
         self.options = options
         print(
-            "row".padded(44) + "ours".padded(11) + "beside".padded(11) + "ratio  limit  processor")
+            "row".padded(64) + "ours".padded(11) + "beside".padded(11) + "ratio  limit  processor")
     }
 
     /// Measures contestants. The first is ours; each of the others is set beside it.
@@ -54,7 +54,7 @@ final class Report {
             let misses = limit.map { growing ? ratio < $0 : ratio > $0 } ?? false
             hasMissed = hasMissed || misses
             print(
-                "\(name) : \(contestants[index].name)".padded(44)
+                "\(name) : \(contestants[index].name)".padded(64)
                     + Self.text(times[0].median).padded(11)
                     + Self.text(times[index].median).padded(11)
                     + String(format: "%5.2f ", ratio)
@@ -90,8 +90,14 @@ enum Clock {
     }
 
     /// Returns the median time of calls, which a few interruptions do not change.
+    ///
+    /// - Parameters:
+    ///   - count: The number of calls.
+    ///   - pause: How many microseconds pass from call to call, so that what a call has left to the
+    ///     server is done.
+    ///   - body: Is given the number of the call.
     @MainActor static func median(
-        _ count: Int, _ body: (Int) throws -> Void
+        _ count: Int, pause: UInt32 = 0, _ body: (Int) throws -> Void
     ) rethrows -> Double {
         var times: [Double] = []
         times.reserveCapacity(count)
@@ -99,6 +105,7 @@ enum Clock {
             let start = now
             try body(index)
             times.append(now - start)
+            if pause > 0 { usleep(pause) }
         }
         return times.median
     }

@@ -43,21 +43,38 @@ final class StoreRows {
 
     func measureKey(_ report: Report) throws {
         try report.measure(
-            "1 key in a new state (store)",
-            [
-                Contestant(name: "-") { [self] in
-                    try Clock.median(1_000) { index in
-                        let row = try store.snapshot().row(for: id(index))
-                        precondition(row != nil)
-                    }
-                }, rawRead(),
-                Contestant(name: "raw, same trips") { [self] in
-                    var checksum = Checksum()
-                    return try Clock.median(1_000) { index in
-                        try raw.readInState(key(index), &checksum)
-                    }
-                },
-            ], limits: [2.4, nil])
+            "1 key in a new state, now and then (store)",
+            [readKeys(pause: 100), rawRead(pause: 100)], limits: [2.4])
+        try report.measure(
+            "1 key in a new state, without a pause (store)",
+            [readKeys(pause: 0), rawRead(pause: 0), rawReadInState()], limits: [nil, nil])
+    }
+
+    private func readKeys(pause: UInt32) -> Contestant {
+        Contestant(name: "-") { [self] in
+            try Clock.median(1_000, pause: pause) { index in
+                let row = try store.snapshot().row(for: id(index))
+                precondition(row != nil)
+            }
+        }
+    }
+
+    private func rawRead(pause: UInt32) -> Contestant {
+        Contestant(name: "raw") { [self] in
+            var checksum = Checksum()
+            return try Clock.median(1_000, pause: pause) { index in
+                try raw.read(key(index), &checksum)
+            }
+        }
+    }
+
+    private func rawReadInState() -> Contestant {
+        Contestant(name: "raw, same statements") { [self] in
+            var checksum = Checksum()
+            return try Clock.median(1_000) { index in
+                try raw.readInState(key(index), &checksum)
+            }
+        }
     }
 
     func measureFault(_ report: Report) throws {
@@ -74,16 +91,9 @@ final class StoreRows {
                 Contestant(name: "raw") { [self] in
                     try raw.connection.execute("begin")
                     defer { try? raw.connection.execute("commit") }
-                    return try rawRead().body()
+                    return try rawRead(pause: 0).body()
                 },
             ], limits: [1.4])
-    }
-
-    private func rawRead() -> Contestant {
-        Contestant(name: "raw") { [self] in
-            var checksum = Checksum()
-            return try Clock.median(1_000) { index in try raw.read(key(index), &checksum) }
-        }
     }
 
     func measureWalk(_ report: Report) throws {
