@@ -84,25 +84,8 @@ final class ObjectRows {
     }
 
     func measureGroups(_ report: Report) throws {
-        let request = try FetchRequest<Quake>()
-            .dictionaries("isReviewed", .init("number", "count(SELF)"))
-            .grouped(by: "isReviewed")
-        try report.measure(
-            "4 group count",
-            [
-                Contestant(name: "-") { [self] in
-                    try Clock.median(20) { _ in
-                        let groups = try container.makeContext().fetchDictionaries(request)
-                        precondition(groups.count == 2)
-                    }
-                },
-                Contestant(name: "raw") { [self] in
-                    try Clock.median(20) { _ in
-                        let count = try raw.groups()
-                        precondition(count == StoreRows.rowCount)
-                    }
-                },
-            ], limits: [1.1])
+        try GroupRow(container: container, raw: raw, count: StoreRows.rowCount)
+            .measure(report, limit: nil)
     }
 
     func measureSave(_ report: Report) throws {
