@@ -3,7 +3,7 @@ import DuramenSQL
 import DuramenStore
 import Synchronization
 
-/// What the parts of an open store share.
+/// The data that the parts of an open store share.
 final class StoreCore: Sendable {
     let schema: PostgresSchema
     /// Host, database and schema, for messages.
@@ -66,7 +66,7 @@ final class StoreCore: Sendable {
     }
 }
 
-/// What a description says of an open store.
+/// The settings of an open store, from its description.
 struct StoreSettings: Sendable {
     /// How long to wait for others, in seconds.
     let timeoutSeconds: Double

@@ -106,7 +106,7 @@ extension StoreWriter {
         connections.give(back: connection)
     }
 
-    /// Calls `body` within a transaction that is no save.
+    /// Calls `body` within a transaction other than a save.
     func transaction<R>(
         _ body: (RowReading) throws(StoreError) -> R
     ) throws(StoreError) -> R {

@@ -147,7 +147,8 @@ struct SchemaBuilder {
         // A renaming may have exchanged the order of the sides.
         let isTurned = known.pairs[place] == nil && known.pairs[turned] != nil
         let name =
-            known.pairs[place] ?? known.pairs[turned] ?? naming.name("\(owner).\(relationship.name)")
+            known.pairs[place] ?? known.pairs[turned]
+            ?? naming.name("\(owner).\(relationship.name)")
         var pairs = SQLPairTable(
             table: quoted(name), ownerColumn: PairColumn.a, destinationColumn: PairColumn.b,
             isReflexive: relationship.isSelfInverse)
@@ -193,7 +194,7 @@ struct SchemaBuilder {
         }
     }
 
-    /// What an index has of a column. An entry has at most 2,704 bytes, a third of a page.
+    /// The term of an index for a column. An entry has at most 2,704 bytes, a third of a page.
     private static func term(_ column: ColumnMap) -> String {
         switch column.kind {
         case .text, .uri: "left(\(column.quoted), \(IndexedPrefix.characters))"

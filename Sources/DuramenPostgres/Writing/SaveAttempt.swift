@@ -51,7 +51,7 @@ struct SaveAttempt {
         begin(&pipeline)
         var completed = CompletedChanges(changes)
         var history = HistoryRows(core, stamp: stamp)
-        // What is derived, and what a deletion leaves in the history, is read within the
+        // Values for derived attributes and for the history of deletions are read within the
         // transaction before anything is written.
         if readsFirst {
             _ = try send(pipeline, on: connection)
@@ -124,9 +124,11 @@ struct SaveAttempt {
         }
         // Values that are derived from other objects would be stale if these changed meanwhile.
         pipeline.add(
-            isDerived ? core.statements.saves.lockGateAlone : core.statements.saves.lockGateShared, as: .control)
+            isDerived ? core.statements.saves.lockGateAlone : core.statements.saves.lockGateShared,
+            as: .control)
         pipeline.add(
-            core.statements.saves.assertState, [.bigint(core.layout), .boolean(keepsHistory)], as: .state)
+            core.statements.saves.assertState, [.bigint(core.layout), .boolean(keepsHistory)],
+            as: .state)
     }
 
     private func send(
