@@ -21,7 +21,7 @@ final class GroupedSave: Sendable {
     let changes: ChangeSet
     /// The inbox of the context that saves.
     let inbox: Inbox
-    /// The news that the inbox had received before the context checked for deleted objects.
+    /// The mark of the inbox before the context checked for deleted objects.
     let mark: Inbox.Mark
 
     /// Signaled when the thread has a step to do.
