@@ -193,6 +193,7 @@ final class PostgresStore: PersistentStore, MaintainingStore, BatchWritingStore,
         observer.end()
         snapshots.connections.close()
         writer?.connections.close()
+        writer?.leasing.close()
         registration.end()
     }
 }

@@ -1,11 +1,14 @@
-/// The statements that a connection has prepared, by their texts.
+import DuramenModel
+
+/// The statements that a connection has prepared, by their texts. Texts with names that only look
+/// alike differ.
 struct PreparedStatements {
     private struct Entry {
         let name: String
         var lastUse: UInt64
     }
 
-    private var entries: [String: Entry] = [:]
+    private var entries: [StoredText: Entry] = [:]
     private var names: Set<String> = []
     private var uses: UInt64 = 0
 
@@ -18,7 +21,7 @@ struct PreparedStatements {
     /// Returns the name under which a text is prepared, and counts as its use; nil if it is not.
     mutating func name(of text: String) -> String? {
         uses += 1
-        guard let index = entries.index(forKey: text) else { return nil }
+        guard let index = entries.index(forKey: StoredText(text)) else { return nil }
         entries.values[index].lastUse = uses
         return entries.values[index].name
     }
@@ -35,7 +38,7 @@ struct PreparedStatements {
     /// Remembers that a text is prepared.
     mutating func add(_ text: String, name: String) {
         uses += 1
-        entries[text] = Entry(name: name, lastUse: uses)
+        entries[StoredText(text)] = Entry(name: name, lastUse: uses)
         names.insert(name)
     }
 
@@ -54,7 +57,7 @@ struct PreparedStatements {
 
     /// Forgets a text whose preparation failed.
     mutating func remove(_ text: String) {
-        if let entry = entries.removeValue(forKey: text) { names.remove(entry.name) }
+        if let entry = entries.removeValue(forKey: StoredText(text)) { names.remove(entry.name) }
     }
 
     /// Forgets all.

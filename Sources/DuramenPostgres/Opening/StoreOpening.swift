@@ -13,7 +13,7 @@ struct StoreOpening {
         location = try StoreLocation(description)
     }
 
-    /// The connections of an open store for saves, leases and look-ups. A batch keeps one.
+    /// The connections of an open store for saves and look-ups. A batch keeps one.
     private static let writingConnections = 4
     /// The connections for states, unless a description says otherwise.
     static let readingConnections = 14
@@ -34,7 +34,10 @@ struct StoreOpening {
         let known = try catalog.knownNames()
         let schema = PostgresSchema(
             name: location.schema, model: model, store: StoreHandle(uuid: about.uuid), known: known)
-        if !description.isReadOnly { try keepModel(model, about, schema, connection) }
+        if !description.isReadOnly {
+            try keepModel(model, about, schema, connection)
+            try SequenceRaising(schema, location).run(on: connection)
+        }
         return try finish(schema, about, counters)
     }
 
@@ -45,7 +48,8 @@ struct StoreOpening {
         throw StoreError(
             .incompatibleModel,
             "'\(location.place)' was written with another version of the model; these entities "
-                + "differ: \(list.joined(separator: ", ")). Open it with that model, or migrate it.")
+                + "differ: \(list.joined(separator: ", ")). Open it with that model, or migrate it."
+        )
     }
 
     /// Saves the model that the store is opened with, unless exactly this one is saved.
@@ -59,7 +63,8 @@ struct StoreOpening {
                     "INSERT INTO \(schema.own(.models)) VALUES ($1::text, $2::bytea) "
                         + "ON CONFLICT (checksum) DO UPDATE SET archive = EXCLUDED.archive "
                         + "WHERE models.archive <> EXCLUDED.archive", prepared: false),
-                [.text(model.versionChecksum), .bytea(model.archived())])
+                [.text(model.versionChecksum), .bytea(model.archived())],
+                RunLimits(deadline: location.replyDeadline))
         } catch {
             throw error.storeError(location.name, during: "write to")
         }
@@ -78,7 +83,7 @@ struct StoreOpening {
         let held = HeldSnapshots(path: location.place, lease: lease)
         let readers = ConnectionPool(
             location.settings, limit: location.connections ?? Self.readingConnections,
-            counters: counters, endOverdue: { held.endOverdue() })
+            counters: counters, endOverdue: { held.endOverdue() }, check: core.checkNew)
         let snapshots = SnapshotPool(core: core, connections: readers, held: held)
         let writer: StoreWriter?
         if description.isReadOnly {
@@ -87,7 +92,11 @@ struct StoreOpening {
             writer = StoreWriter(
                 core: core,
                 connections: ConnectionPool(
-                    location.settings, limit: Self.writingConnections, counters: counters),
+                    location.settings, limit: Self.writingConnections, isForStates: false,
+                    counters: counters, check: core.checkNew),
+                leasing: ConnectionPool(
+                    location.settings, limit: 1, isForStates: false, counters: counters,
+                    check: core.checkNew),
                 snapshots: snapshots, keepsHistory: about.historyFrom != nil)
         }
         return PostgresStore(

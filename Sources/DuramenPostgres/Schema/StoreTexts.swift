@@ -13,12 +13,16 @@ struct StoreTexts: Sendable {
     let savepoint = Statement("SAVEPOINT part")
     let rollBackToSavepoint = Statement("ROLLBACK TO SAVEPOINT part")
     let releaseSavepoint = Statement("RELEASE SAVEPOINT part")
+    /// Makes a state usable after a failure in a savepoint.
+    let recovery: Pipeline
     /// Saves share the gate; a batch has it alone.
     let lockGateShared: Statement
     let lockGateAlone: Statement
     let lockTurn: Statement
     /// The form of the tables, the newest save, and its stamp.
     let state: Statement
+    /// The newest save, the stamp of a save, and the form of the tables.
+    let stamp: Statement
     /// Stops the transaction unless the tables have a form, and the history is kept or not.
     let assertState: Statement
     let leaseKeys: Statement
@@ -62,6 +66,10 @@ struct StoreTexts: Sendable {
     private static let mostPreparedKeys = 100
 
     init(_ schema: PostgresSchema) {
+        var recovery = Pipeline()
+        recovery.add(rollBackToSavepoint)
+        recovery.add(releaseSavepoint)
+        self.recovery = recovery
         let store = schema.own(.store)
         let saves = schema.own(.saves)
         let identifiers = schema.own(.identifiers)
@@ -76,6 +84,9 @@ struct StoreTexts: Sendable {
         state = Statement(
             "SELECT s.layout, n.number, n.stamp FROM \(store) AS s, "
                 + "(SELECT number, stamp FROM \(saves) ORDER BY number DESC LIMIT 1) AS n")
+        stamp = Statement(
+            "SELECT (SELECT max(number) FROM \(saves)), "
+                + "(SELECT stamp FROM \(saves) WHERE number = $1::bigint), layout FROM \(store)")
         assertState = Statement(
             "SELECT 1 / (layout = $1::bigint AND (history_from IS NOT NULL) = $2::boolean)::integer "
                 + "FROM \(store)")

@@ -131,9 +131,8 @@ extension StoreWriter {
             return try end(batch, heading, connection)
         } catch {
             if !connection.isBroken, connection.isInTransaction {
-                _ = try? connection.run(core.texts.rollBack)
+                connection.sendRollback()
             }
-            if connection.isInTransaction { connection.close() }
             throw error
         }
     }
@@ -158,6 +157,7 @@ extension StoreWriter {
             guard let number = results[results.count - 2].int64(0, 0) else {
                 throw PostgresFailure(.refused)
             }
+            core.newest.note(number, stamp: batch.stamp)
             return StoreGeneration(rawValue: number)
         } catch {
             if error.isOutcomeUnknown {
