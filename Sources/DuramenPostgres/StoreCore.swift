@@ -16,6 +16,8 @@ final class StoreCore: Sendable {
     let isClosed = Atomic<Bool>(false)
     /// The number of the tables' form when the store was opened.
     let layout: Int64
+    /// The newest save that this process has seen.
+    let newest = NewestSave()
     /// How the history numbers properties.
     let properties: HistoryProperties
     let check: ChangeCheck
@@ -57,12 +59,13 @@ final class StoreCore: Sendable {
 
     var model: ManagedObjectModel { schema.model }
 
-    /// - Throws: `.closed`, `.usedAfterFork`.
+    /// - Throws: `.closed`, `.usedAfterFork`, `.storeWentBack`.
     func checkUsable() throws(StoreError) {
         try process.check(place)
         if isClosed.load(ordering: .acquiring) {
             throw StoreError(.closed, "The store '\(place)' was closed; open it again.")
         }
+        if newest.hasGoneBack { throw wentBack }
     }
 }
 

@@ -191,7 +191,7 @@ extension Connection {
 
     /// Asks the server to cancel, and drops the connection.
     private func stop(_ cause: PostgresFailure.Cause) -> PostgresFailure {
-        if let handle { ServerCancellation.request(handle) }
+        if let handle { _ = ServerCancellation.request(handle) }
         close()
         return PostgresFailure(cause)
     }

@@ -1,4 +1,5 @@
 import CPostgres
+import DuramenModel
 import DuramenQuery
 
 /// The results that a run has received so far.
@@ -82,7 +83,7 @@ extension Connection {
         }
         guard let ending = reception.ending else { return }
         // A late cancel request would hit whatever comes next on this connection.
-        close()
+        if limits.keepsConnection { needsRecovery = true } else { close() }
         throw PostgresFailure(ending.cause)
     }
 
@@ -109,8 +110,11 @@ extension Connection {
     /// Asks the server to end the run if the caller wants it to end.
     private func end(_ reception: inout Reception, _ limits: RunLimits) throws(PostgresFailure) {
         if let ending = reception.ending {
-            if ending.grace.isPassed { throw ended(reception) }
-            return
+            guard ending.grace.isPassed else { return }
+            guard limits.keepsConnection else { throw ended(reception) }
+            steps.abandon()
+            needsRecovery = true
+            throw PostgresFailure(ending.cause)
         }
         let cause: PostgresFailure.Cause
         if !limits.commits, limits.cancellation?.isCancelled == true {
@@ -125,7 +129,9 @@ extension Connection {
             close()
             throw PostgresFailure(cause, isOutcomeUnknown: isUnknown)
         }
-        if let handle { ServerCancellation.request(handle) }
+        let request = handle.flatMap { ServerCancellation.request($0) }
+        wasCancelled = true
+        if limits.keepsConnection { cancellation = request }
         reception.ending = (cause, Deadline(seconds: Self.graceSeconds))
     }
 
@@ -158,7 +164,7 @@ extension Connection {
             case .statement(let item): (item, nil)
             case .sync: (nil, nil)
             }
-        if let preparedText { unconfirmed.remove(preparedText) }
+        if let preparedText { unconfirmed.remove(StoredText(preparedText)) }
         switch status {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
             if let item, preparedText == nil { reception.record(result, item) }

@@ -1,4 +1,5 @@
 import CPostgres
+import DuramenModel
 
 /// The parameters of a statement as libpq takes them. The arrays keep their memory between runs.
 struct ParameterBuffers {
@@ -72,7 +73,7 @@ extension Connection {
             let number = isAwaited ? index : nil
             let text = item.statement.text
             var isSent: Bool
-            if item.statement.isPrepared, !earlier.contains(text),
+            if item.statement.isPrepared, !earlier.contains(StoredText(text)),
                 !prepared.hasOtherTypes(text, item.parameters)
             {
                 isSent = sendPrepared(item, number)
@@ -97,7 +98,7 @@ extension Connection {
             guard PQsendPrepare(handle, name, text, count, types) == 1 else { return false }
             steps.append(.prepare(text: text, item: number))
             prepared.add(text, name: name, item.parameters)
-            unconfirmed.insert(text)
+            unconfirmed.insert(StoredText(text))
             return PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) == 1
         }
     }

@@ -1,4 +1,5 @@
 import CPostgres
+import DuramenModel
 import DuramenQuery
 import DuramenStore
 
@@ -23,13 +24,20 @@ final class Connection: @unchecked Sendable {
     /// The statements that are prepared.
     var prepared = PreparedStatements()
     /// Texts whose preparation was sent and not answered yet.
-    var unconfirmed: Set<String> = []
+    var unconfirmed: Set<StoredText> = []
     /// The steps that the server has not answered yet, the next first.
     var steps = StepQueue()
     /// Whether bytes wait to be written.
     var needsFlush = false
     /// Which filling of the pool it belongs to; the pool's.
     var fillNumber = 0
+    /// The last request to cancel a run, if its connection was kept.
+    var cancellation: ServerCancellation?
+    /// Whether a request to cancel was sent. A late one could hit any run, so that the connection
+    /// is closed when its transaction ends.
+    var wasCancelled = false
+    /// Whether the open transaction cannot be used before ``recover(_:)``.
+    var needsRecovery = false
     /// The buffers of parameters.
     var scratch = ParameterBuffers()
 
@@ -167,6 +175,11 @@ final class Connection: @unchecked Sendable {
         var reception = Reception(pipeline, limits)
         try enqueue(pipeline, isAwaited: true, commits: limits.commits)
         try receive(into: &reception, limits)
+        // A wait for a standby that was cancelled, and an ended server, commit with a warning, and
+        // the commit may be visible here only.
+        if limits.commits, hasWarned, reception.outcome.failures.isEmpty {
+            throw PostgresFailure(.refused, isOutcomeUnknown: true)
+        }
         return reception.outcome
     }
 

@@ -1,4 +1,7 @@
-/// The statements that a connection has prepared, by their texts.
+import DuramenModel
+
+/// The statements that a connection has prepared, by their texts. Texts with names that only look
+/// alike differ.
 struct PreparedStatements {
     private struct Entry {
         let name: String
@@ -6,7 +9,7 @@ struct PreparedStatements {
         var lastUse: UInt64
     }
 
-    private var entries: [String: Entry] = [:]
+    private var entries: [StoredText: Entry] = [:]
     private var names: Set<String> = []
     private var uses: UInt64 = 0
 
@@ -19,7 +22,7 @@ struct PreparedStatements {
     /// Returns the name under which a text is prepared, and counts as its use; nil if it is not.
     mutating func name(of text: String) -> String? {
         uses += 1
-        guard let index = entries.index(forKey: text) else { return nil }
+        guard let index = entries.index(forKey: StoredText(text)) else { return nil }
         entries.values[index].lastUse = uses
         return entries.values[index].name
     }
@@ -36,14 +39,14 @@ struct PreparedStatements {
     /// Whether a text is prepared for parameters of other types. The server knows the types of a
     /// parameter that the text does not mention only from the preparation.
     func hasOtherTypes(_ text: String, _ parameters: [Parameter]) -> Bool {
-        guard let entry = entries[text] else { return false }
+        guard let entry = entries[StoredText(text)] else { return false }
         return !entry.types.elementsEqual(parameters.lazy.map(\.type))
     }
 
     /// Remembers that a text is prepared.
     mutating func add(_ text: String, name: String, _ parameters: [Parameter]) {
         uses += 1
-        entries[text] = Entry(name: name, types: parameters.map(\.type), lastUse: uses)
+        entries[StoredText(text)] = Entry(name: name, types: parameters.map(\.type), lastUse: uses)
         names.insert(name)
     }
 
@@ -62,7 +65,7 @@ struct PreparedStatements {
 
     /// Forgets a text whose preparation failed.
     mutating func remove(_ text: String) {
-        if let entry = entries.removeValue(forKey: text) { names.remove(entry.name) }
+        if let entry = entries.removeValue(forKey: StoredText(text)) { names.remove(entry.name) }
     }
 
     /// Forgets all.

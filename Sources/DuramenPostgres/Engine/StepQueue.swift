@@ -29,6 +29,17 @@ struct StepQueue {
         if head >= steps.count { removeAll() }
     }
 
+    /// Lets nobody wait for the results.
+    mutating func abandon() {
+        for place in head..<steps.count {
+            switch steps[place] {
+            case .prepare(let text, _): steps[place] = .prepare(text: text, item: nil)
+            case .statement: steps[place] = .statement(item: nil)
+            case .sync: break
+            }
+        }
+    }
+
     /// Forgets all.
     mutating func removeAll() {
         steps.removeAll(keepingCapacity: true)

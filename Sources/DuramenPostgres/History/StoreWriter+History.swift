@@ -121,9 +121,8 @@ extension StoreWriter {
             return result
         } catch {
             if !connection.isBroken, connection.isInTransaction {
-                _ = try? connection.run(Statement.rollBack)
+                connection.sendRollback()
             }
-            if connection.isInTransaction { connection.close() }
             throw error
         }
     }

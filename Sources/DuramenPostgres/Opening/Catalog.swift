@@ -29,7 +29,9 @@ struct Catalog {
         _ text: String, _ parameters: [Parameter] = []
     ) throws(StoreError) -> ResultSet {
         do throws(PostgresFailure) {
-            return try connection.run(Statement(text, prepared: false), parameters)
+            return try connection.run(
+                Statement(text, prepared: false), parameters,
+                RunLimits(deadline: location.replyDeadline))
         } catch {
             throw error.storeError(location.name, during: "open")
         }

@@ -44,6 +44,9 @@ struct StoreLocation: Sendable {
     /// Whether the server may run without flushing.
     var allowsUnsafeServer: Bool { options.allowsUnsafeServer }
 
+    /// How long to wait for an answer: the server gives up waiting for locks before.
+    var replyDeadline: Deadline { Deadline(seconds: settings.lockTimeoutSeconds + 5) }
+
     /// Opens a connection.
     func connect(
         _ description: PersistentStoreDescription, _ counters: StoreCounters? = nil

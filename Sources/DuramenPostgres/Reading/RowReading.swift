@@ -19,6 +19,12 @@ final class RowReading: DerivationSource {
     func run(
         _ statement: Statement, _ parameters: [Parameter]
     ) throws(StoreError) -> ResultSet {
+        if isExposed {
+            var pipeline = Pipeline()
+            pipeline.add(statement, parameters)
+            guard let result = try runGuarded(pipeline).first else { throw core.damagedState }
+            return result
+        }
         core.counters.noteStatement()
         do throws(PostgresFailure) {
             return try connection.run(statement, parameters, limits)
@@ -53,6 +59,7 @@ final class RowReading: DerivationSource {
     /// Runs statements in one round trip.
     @discardableResult
     func run(_ pipeline: Pipeline) throws(StoreError) -> [ResultSet] {
+        if isExposed { return try runGuarded(pipeline) }
         core.counters.noteStatement()
         do throws(PostgresFailure) {
             return try connection.run(pipeline, limits)
@@ -63,20 +70,39 @@ final class RowReading: DerivationSource {
 
     /// Runs statements so that a failure leaves the state to its other readers.
     func runGuarded(_ pipeline: Pipeline) throws(StoreError) -> [ResultSet] {
-        core.counters.noteStatement()
         var guarded = Pipeline()
         guarded.add(Statement.savepoint)
         for item in pipeline.items { guarded.add(item.statement, item.parameters) }
         guarded.add(Statement.releaseSavepoint)
         do throws(PostgresFailure) {
-            return Array(try connection.run(guarded, limits).dropFirst().dropLast())
+            return try runOnce(guarded)
         } catch {
-            if !connection.isBroken {
-                _ = try? connection.run(Statement.rollBackToSavepoint)
-            }
+            // Nobody asked for it: the request was for an earlier run of this connection.
+            guard error.sqlState == "57014", connection.wasCancelled,
+                limits.cancellation?.isCancelled != true
+            else { throw core.error(error, "read") }
+        }
+        do throws(PostgresFailure) {
+            try connection.recover(.recovery)
+            return try runOnce(guarded)
+        } catch {
             throw core.error(error, "read")
         }
     }
+
+    private func runOnce(_ guarded: Pipeline) throws(PostgresFailure) -> [ResultSet] {
+        core.counters.noteStatement()
+        do throws(PostgresFailure) {
+            return Array(try connection.run(guarded, limits).dropFirst().dropLast())
+        } catch {
+            // The next reader pays for it, if there is one.
+            connection.needsRecovery = true
+            throw error
+        }
+    }
+
+    /// Whether a late request to cancel an earlier run may still come.
+    private var isExposed: Bool { limits.keepsConnection && connection.wasCancelled }
 
     // MARK: - Rows
 

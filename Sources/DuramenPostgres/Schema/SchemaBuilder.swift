@@ -11,7 +11,7 @@ struct SchemaBuilder {
     private(set) var pairTables: [SQLPairTable?]
     private(set) var pairSides: [RelationshipID] = []
     /// The names of pair tables without quotes, by their quoted names.
-    private(set) var pairNames: [String: String] = [:]
+    private(set) var pairNames: [StoredText: String] = [:]
     private(set) var indexes: [IndexMap] = []
     private(set) var constraints: [UniquenessConstraint: Int32] = [:]
     private var naming = SchemaNaming.tables()
@@ -157,7 +157,7 @@ struct SchemaBuilder {
             pairs.inverseOrderColumn = PairColumn.bOrder
         }
         if isTurned { pairs = pairs.reversed }
-        pairNames[pairs.table] = name
+        pairNames[StoredText(pairs.table)] = name
         pairTables[relationship.id.index] = pairs
         if !pairs.isReflexive { pairTables[inverse.id.index] = pairs.reversed }
         pairSides.append(isTurned ? inverse.id : relationship.id)

@@ -128,9 +128,8 @@ extension StoreWriter {
             return try end(batch, heading, connection)
         } catch {
             if !connection.isBroken, connection.isInTransaction {
-                _ = try? connection.run(Statement.rollBack)
+                connection.sendRollback()
             }
-            if connection.isInTransaction { connection.close() }
             throw error
         }
     }
@@ -155,6 +154,7 @@ extension StoreWriter {
             guard let number = results[results.count - 2].int64(0, 0) else {
                 throw PostgresFailure(.refused)
             }
+            core.newest.note(number, stamp: batch.stamp)
             return StoreGeneration(rawValue: number)
         } catch {
             if error.isOutcomeUnknown {

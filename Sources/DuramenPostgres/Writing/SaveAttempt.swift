@@ -88,6 +88,7 @@ struct SaveAttempt {
         guard let number = results[results.count - 2].int64(0, 0) else {
             throw .failure(core.damagedState)
         }
+        core.newest.note(number, stamp: stamp)
         let version = RowVersion(rawValue: stamp)
         return .saved(
             completed.receipt(
@@ -166,17 +167,17 @@ struct SaveAttempt {
                     .invalidRequest,
                     "The identifier of a save was used before, or the save was given up; save with "
                         + "a new identifier."))
+        case ("25006", _):
+            // The primary is another server now.
+            writer.dropConnections()
+            return .failure(core.error(failure, "save to"))
         default: return .failure(core.error(failure, "save to"))
         }
     }
 
+    /// Ends the transaction. Nobody waits for it: what runs next on the connection reads the answer.
     private func rollBack(_ connection: Connection) {
-        if connection.isBroken || !connection.isInTransaction { return }
-        do throws(PostgresFailure) {
-            _ = try connection.run(Statement.rollBack)
-        } catch {
-            connection.close()
-        }
+        if connection.isInTransaction { connection.sendRollback() }
     }
 }
 

@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenStore
 import Foundation
 
 #if canImport(Glibc)
@@ -39,6 +40,8 @@ enum OtherProgram {
         let texts = arguments.map { strdup($0) }
         defer { for text in texts { free(text) } }
         // Sound: the texts live until the call fails, and a success does not return.
-        _ = (texts + [nil]).withUnsafeBufferPointer { execvp(program, $0.baseAddress) }
+        _ = (texts + [nil]).withUnsafeBufferPointer { list in
+            list.baseAddress.map { execvp(program, $0) }
+        }
     }
 }
