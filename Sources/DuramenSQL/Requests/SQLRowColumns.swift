@@ -47,24 +47,26 @@ package struct SQLRowColumns: Sendable {
         columns = first
         hasGaps = slots != nil
         let model = mapping.model
-        var wanted: Set<String> = []
+        // By bytes, because names that look alike may differ.
+        var wanted: Set<StoredText> = []
         if let slots {
             for id in entities {
                 for slot in model[id].layout.kinds.indices where slots.contains(slot) {
-                    wanted.insert(mapping.column(slot: slot, of: id))
+                    wanted.insert(StoredText(mapping.column(slot: slot, of: id)))
                 }
             }
         }
-        var used: [String: Int] = [:]
+        var used: [StoredText: Int] = [:]
         for id in entities {
             var steps: [Step] = []
             for (slot, kind) in model[id].layout.kinds.enumerated()
             where mapping.hasColumn(slot: slot, of: id) {
-                let column = mapping.column(slot: slot, of: id)
+                let name = mapping.column(slot: slot, of: id)
+                let column = StoredText(name)
                 if slots != nil, !wanted.contains(column) { continue }
                 if used[column] == nil {
                     used[column] = columns.count
-                    columns.append("t0.\(column)")
+                    columns.append("t0.\(name)")
                 }
                 steps.append(Step(slot: slot, column: used[column] ?? 0, kind: kind))
             }
