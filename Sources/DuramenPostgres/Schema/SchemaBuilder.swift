@@ -147,7 +147,8 @@ struct SchemaBuilder {
         // A renaming may have exchanged the order of the sides.
         let isTurned = known.pairs[place] == nil && known.pairs[turned] != nil
         let name =
-            known.pairs[place] ?? known.pairs[turned] ?? naming.name("\(owner).\(relationship.name)")
+            known.pairs[place] ?? known.pairs[turned]
+            ?? naming.name("\(owner).\(relationship.name)")
         var pairs = SQLPairTable(
             table: quoted(name), ownerColumn: PairColumn.a, destinationColumn: PairColumn.b,
             isReflexive: relationship.isSelfInverse)

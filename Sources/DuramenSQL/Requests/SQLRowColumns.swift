@@ -47,26 +47,28 @@ package struct SQLRowColumns: Sendable {
         columns = first
         hasGaps = slots != nil
         let model = mapping.model
-        var wanted: Set<String> = []
+        // Names that only look alike are columns of their own.
+        var wanted: Set<StoredText> = []
         if let slots {
             for id in entities {
                 for slot in model[id].layout.kinds.indices where slots.contains(slot) {
-                    wanted.insert(mapping.column(slot: slot, of: id))
+                    wanted.insert(StoredText(mapping.column(slot: slot, of: id)))
                 }
             }
         }
-        var used: [String: Int] = [:]
+        var used: [StoredText: Int] = [:]
         for id in entities {
             var steps: [Step] = []
             for (slot, kind) in model[id].layout.kinds.enumerated()
             where mapping.hasColumn(slot: slot, of: id) {
                 let column = mapping.column(slot: slot, of: id)
-                if slots != nil, !wanted.contains(column) { continue }
-                if used[column] == nil {
-                    used[column] = columns.count
+                let key = StoredText(column)
+                if slots != nil, !wanted.contains(key) { continue }
+                if used[key] == nil {
+                    used[key] = columns.count
                     columns.append("t0.\(column)")
                 }
-                steps.append(Step(slot: slot, column: used[column] ?? 0, kind: kind))
+                steps.append(Step(slot: slot, column: used[key] ?? 0, kind: kind))
             }
             self.entities.append(EntitySteps(entity: id, steps: steps))
         }
