@@ -28,6 +28,8 @@ let package = Package(
         .plugin(name: "ModelCheck", targets: ["ModelCheck"]),
         // What is in a store's files, on the command line.
         .executable(name: "duramen", targets: ["DuramenProgram"]),
+        // The same for stores on PostgreSQL.
+        .executable(name: "duramen-postgres", targets: ["DuramenPostgresProgram"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
@@ -103,9 +105,7 @@ let package = Package(
         .target(
             name: "DuramenPostgres",
             dependencies: [
-                "DuramenFileStore", "DuramenModel", "DuramenQuery", "DuramenSQL", "DuramenStore",
-                "CPostgres",
-                .product(name: "Logging", package: "swift-log"),
+                "DuramenModel", "DuramenQuery", "DuramenSQL", "DuramenStore", "CPostgres",
             ]),
         .macro(
             name: "DuramenMacrosPlugin",
@@ -125,6 +125,9 @@ let package = Package(
             dependencies: ["Duramen", "DuramenMemory", "DuramenModel"]),
         // No test of a build with macros can import a program, so this one is a few lines.
         .executableTarget(name: "DuramenProgram", dependencies: ["DuramenTool"]),
+        // Another program, so that nobody links libpq who does not need it.
+        .executableTarget(
+            name: "DuramenPostgresProgram", dependencies: ["DuramenPostgres", "DuramenTool"]),
         .target(
             name: "DuramenTool",
             dependencies: [
@@ -218,8 +221,8 @@ let package = Package(
             name: "ArticleTests",
             dependencies: [
                 "DocumentationSupport", "Duramen", "DuramenLMDB", "DuramenMacros", "DuramenMemory",
-                "DuramenModel", "DuramenModelFile", "DuramenQuery", "DuramenSQLite",
-                "DuramenStore", "DuramenTestKit", "DuramenTestSupport", "CSQLite",
+                "DuramenModel", "DuramenModelFile", "DuramenPostgres", "DuramenQuery",
+                "DuramenSQLite", "DuramenStore", "DuramenTestKit", "DuramenTestSupport", "CSQLite",
             ]),
         // The articles, their code, and what DocC reads.
         .target(name: "DocumentationSupport", path: "Tests/DocumentationSupport"),
@@ -254,7 +257,9 @@ let package = Package(
                 "DuramenSQLite", "DuramenTestKit", "StoreTestSupport",
                 "CProcessor",
             ]),
-        .testTarget(name: "DuramenSQLTests", dependencies: ["DuramenSQL"]),
+        .testTarget(
+            name: "DuramenSQLTests",
+            dependencies: ["DuramenModel", "DuramenQuery", "DuramenSQL", "DuramenStore"]),
         .testTarget(
             name: "DuramenSQLiteTests",
             dependencies: [

@@ -1,4 +1,3 @@
-import DuramenFileStore
 import DuramenModel
 import DuramenQuery
 import DuramenSQL
@@ -11,7 +10,7 @@ import Synchronization
 /// A snapshot is a connection in a transaction that sees one state. Saves of all processes run side
 /// by side and queue only for their last statements, which give each its number.
 final class PostgresStore: PersistentStore, MaintainingStore, BatchWritingStore,
-    HistoryTrackingStore, ChangeObservingStore
+    HistoryTrackingStore, ChangeObservingStore, GroupSavingStore
 {
     typealias Snapshot = PostgresSnapshot
 
@@ -44,7 +43,7 @@ final class PostgresStore: PersistentStore, MaintainingStore, BatchWritingStore,
     var capabilities: StoreCapabilities {
         [
             .durable, .maintenance, .batches, .history, .changeObservation, .derivedAttributes,
-            .schemaMigration,
+            .schemaMigration, .groupSaves,
         ]
     }
     var counters: StoreCounters { core.counters }
@@ -68,6 +67,19 @@ final class PostgresStore: PersistentStore, MaintainingStore, BatchWritingStore,
             deleteOldHistory(after: receipt.generation)
         }
         return outcome
+    }
+
+    func save(_ group: [ChangeSet]) -> [Result<SaveOutcome, StoreError>] {
+        do throws(StoreError) {
+            let outcomes = try writable().save(group)
+            observer.noticeOwnSave()
+            for case .success(.saved(let receipt)) in outcomes {
+                deleteOldHistory(after: receipt.generation)
+            }
+            return outcomes
+        } catch {
+            return group.map { _ in .failure(error) }
+        }
     }
 
     func writeBatch(
@@ -95,7 +107,7 @@ final class PostgresStore: PersistentStore, MaintainingStore, BatchWritingStore,
         if let writer { return try writer.generation(ofSave: identifier) }
         return try snapshots.withNewest { (connection, _) throws(StoreError) in
             let found = try RowReading(core, connection)
-                .run(core.texts.findSave, [.uuid(identifier)])
+                .run(core.statements.saves.findSave, [.uuid(identifier)])
             return found.rowCount == 1
                 ? found.int64(0, 0).map { StoreGeneration(rawValue: $0) } : nil
         }
@@ -159,7 +171,8 @@ final class PostgresStore: PersistentStore, MaintainingStore, BatchWritingStore,
 
     func historyConsumers() throws(StoreError) -> [HistoryConsumer] {
         try snapshots.withNewest { (connection, _) throws(StoreError) in
-            try StoreWriter.consumers(RowReading(core, connection).run(core.texts.consumers, []))
+            try StoreWriter.consumers(
+                RowReading(core, connection).run(core.statements.history.consumers, []))
         }
     }
 

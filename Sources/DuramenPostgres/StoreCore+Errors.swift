@@ -1,4 +1,3 @@
-import DuramenFileStore
 import DuramenStore
 import Foundation
 import Synchronization
@@ -49,7 +48,7 @@ extension StoreWriter {
     func noticeState() -> AttemptStop {
         do throws(StoreError) {
             let about = try snapshots.withNewest { (connection, _) throws(StoreError) in
-                try RowReading(core, connection).run(core.texts.historyExtent, [])
+                try RowReading(core, connection).run(core.statements.history.extent, [])
             }
             keepsHistory.store(
                 about.rowCount == 1 && !about.isNull(0, 0), ordering: .releasing)

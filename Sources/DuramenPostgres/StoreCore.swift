@@ -1,10 +1,9 @@
-import DuramenFileStore
 import DuramenModel
 import DuramenSQL
 import DuramenStore
 import Synchronization
 
-/// What the parts of an open store share.
+/// The data that the parts of an open store share.
 final class StoreCore: Sendable {
     let schema: PostgresSchema
     /// Host, database and schema, for messages.
@@ -33,14 +32,9 @@ final class StoreCore: Sendable {
     let tablePlans: [RowPlan]
     /// By entity: the plan for writing rows.
     let writePlans: [WritePlan]
-    let texts: StoreTexts
+    let statements: StoreStatements
     /// The statements of queries.
     let compiled = CompiledQueries()
-    /// By table.
-    let tableStatements: [TableStatements]
-    /// By the first side of a many-to-many.
-    let pairStatements: [RelationshipID: PairStatements]
-
     init(
         schema: PostgresSchema, name: StorePlaceName, settings: StoreSettings, layout: Int64,
         counters: StoreCounters
@@ -60,13 +54,7 @@ final class StoreCore: Sendable {
         familyPlans = model.entities.map { RowPlan(schema: schema, entities: $0.family) }
         tablePlans = schema.tables.map { RowPlan(schema: schema, entities: $0.entities) }
         writePlans = model.entities.map { WritePlan(schema: schema, entity: $0) }
-        texts = StoreTexts(schema)
-        tableStatements = schema.tables.map { TableStatements($0) }
-        var pairs: [RelationshipID: PairStatements] = [:]
-        for side in schema.pairSides {
-            pairs[side] = schema.pairs(of: side).map { PairStatements($0) }
-        }
-        pairStatements = pairs
+        statements = StoreStatements(schema)
     }
 
     var model: ManagedObjectModel { schema.model }
@@ -81,7 +69,7 @@ final class StoreCore: Sendable {
     }
 }
 
-/// What a description says of an open store.
+/// The settings of an open store, from its description.
 struct StoreSettings: Sendable {
     /// How long to wait for others, in seconds.
     let timeoutSeconds: Double

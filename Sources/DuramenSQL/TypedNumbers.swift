@@ -1,5 +1,5 @@
-import DuramenModel
-import DuramenQuery
+package import DuramenModel
+package import DuramenQuery
 import Foundation
 
 /// Comparisons of numbers for engines whose columns have one type.
@@ -7,9 +7,9 @@ import Foundation
 /// The evaluator compares numbers of all types exactly. Such an engine converts one side to the
 /// other's type instead, which rounds, or refuses the comparison. So the constant becomes a
 /// constant of the column's type with the same answers.
-enum TypedNumbers {
+package enum TypedNumbers {
     /// A comparison of a column with a constant, in the column's type.
-    enum Test: Equatable {
+    package enum Test: Sendable, Hashable {
         /// With the constant itself, in the form ``ParameterForm/typed(_:)``.
         case direct(PredicateComparison.Operator)
         /// With another constant.
@@ -18,11 +18,12 @@ enum TypedNumbers {
         case everyNumber
         /// Every value and null.
         case everyRow
+        /// No value.
         case nothing
     }
 
     /// Returns the parameter for a value whose type fits a column; nil for any other value.
-    static func parameter(of value: StoredValue, _ kind: SlotKind) -> SQLParameter? {
+    package static func parameter(of value: StoredValue, _ kind: SlotKind) -> SQLParameter? {
         switch (kind, value) {
         case (.integer, .integer(let number)): .integer(number)
         case (.integer, .boolean(let flag)), (.boolean, .boolean(let flag)):
@@ -42,7 +43,7 @@ enum TypedNumbers {
     }
 
     /// Returns the comparison of a column of numbers; nil if the evaluator must decide.
-    static func test(
+    package static func test(
         _ kind: SlotKind, _ relation: PredicateComparison.Operator, _ value: StoredValue
     ) -> Test? {
         guard relation.isOfNumbers else { return nil }

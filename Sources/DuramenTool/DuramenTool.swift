@@ -1,4 +1,5 @@
 import ArgumentParser
+package import DuramenStore
 import Foundation
 
 /// The program `duramen`.
@@ -16,8 +17,15 @@ struct DuramenTool: ParsableCommand {
 }
 
 /// Runs the program with the arguments of the process.
-package func runDuramen() {
+///
+/// - Parameter kinds: The kinds of stores that the program knows beside those in files.
+package func runDuramen(kinds: [any InspectableStoreType] = []) {
+    StoreKinds.add(kinds)
     let arguments = Array(CommandLine.arguments.dropFirst())
+    if let message = OtherProgram.takeOver(arguments) {
+        Screen.printError(text: "Error: " + message)
+        exit(ExitCode.failure.rawValue)
+    }
     // `CommandConfiguration.version` would conflict with the option `--version` of commands, which
     // chooses a model's version.
     if arguments == ["--version"] { return Screen.print("duramen \(ToolVersion.text)") }

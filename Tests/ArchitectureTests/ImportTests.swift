@@ -26,8 +26,7 @@ struct ImportTests {
             "CProcessor",
         ],
         "DuramenPostgres": [
-            "DuramenFileStore", "DuramenModel", "DuramenQuery", "DuramenSQL", "DuramenStore",
-            "CPostgres",
+            "DuramenModel", "DuramenQuery", "DuramenSQL", "DuramenStore", "CPostgres",
         ],
         "DuramenTestKit": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "Duramen": [
@@ -38,6 +37,7 @@ struct ImportTests {
         "DuramenMacros": ["Duramen"],
         "DuramenMacrosPlugin": [],
         "DuramenProgram": ["DuramenTool"],
+        "DuramenPostgresProgram": ["DuramenPostgres", "DuramenTool"],
         "DuramenTool": [
             "Duramen", "DuramenFileStore", "DuramenModel", "DuramenModelFile", "DuramenQuery",
             "DuramenStore",
@@ -54,7 +54,6 @@ struct ImportTests {
     /// What each module may import of other packages.
     static let packages: [String: Set<String>] = [
         "DuramenMemory": ["HashTreeCollections"],
-        "DuramenPostgres": ["Logging"],
         "DuramenSQLite": ["Logging"],
         // The tool alone: a library must not bring a parser of arguments to its users.
         "DuramenTool": ["ArgumentParser"],

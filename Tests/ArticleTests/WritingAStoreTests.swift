@@ -15,7 +15,7 @@ struct WritingAStoreTests {
         if case .skipped(let missing) = outcome {
             let undeclared: StoreCapabilities = [
                 .durable, .maintenance, .batches, .history, .changeObservation,
-                .derivedAttributes, .schemaMigration,
+                .derivedAttributes, .schemaMigration, .groupSaves,
             ]
             #expect(missing.isSubset(of: undeclared))
         }

@@ -8,8 +8,8 @@ public struct PublicType: Hashable, Comparable, CustomStringConvertible {
     /// The modules whose public types users meet.
     public static let modules = [
         "Duramen", "DuramenArchives", "DuramenFileStore", "DuramenLMDB", "DuramenMacros",
-        "DuramenMemory", "DuramenModel", "DuramenModelFile", "DuramenQuery", "DuramenSQLite",
-        "DuramenStore", "DuramenTestKit", "DuramenTestSupport",
+        "DuramenMemory", "DuramenModel", "DuramenModelFile", "DuramenPostgres", "DuramenQuery",
+        "DuramenSQLite", "DuramenStore", "DuramenTestKit", "DuramenTestSupport",
     ]
 
     /// The types that the sources declare.

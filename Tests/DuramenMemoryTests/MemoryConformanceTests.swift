@@ -22,7 +22,7 @@ import Testing
             #expect(
                 missing.isSubset(of: [
                     .durable, .maintenance, .batches, .history, .changeObservation,
-                    .derivedAttributes,
+                    .derivedAttributes, .groupSaves,
                 ]))
         }
     }
@@ -36,7 +36,7 @@ import Testing
             #expect(
                 missing.isSubset(of: [
                     .durable, .maintenance, .batches, .history, .changeObservation,
-                    .derivedAttributes, .schemaMigration,
+                    .derivedAttributes, .schemaMigration, .groupSaves,
                 ]))
         }
     }

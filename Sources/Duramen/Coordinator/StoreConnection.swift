@@ -39,6 +39,8 @@ final class StoreConnection: Sendable {
     /// The contexts to notify of saves.
     let subscribers = Subscribers()
     private let order = LongTurn()
+    /// The saves that wait to be written together; nil if the store writes one save at a time.
+    let saveQueue: SaveQueue?
     /// The queue on which other writers are detected.
     private let noticing = DispatchQueue(label: "duramen.remote-changes", qos: .userInitiated)
 
@@ -48,6 +50,9 @@ final class StoreConnection: Sendable {
         templates = model.entities.map(EntityPlan.template)
         self.description = description
         state = Locked(State(store: store))
+        let savesInGroups =
+            store.capabilities.contains(.groupSaves) && store is any GroupSavingStore
+        saveQueue = savesInGroups ? SaveQueue() : nil
     }
 
     /// The store. After an interrupted commit it is a new instance with the same identity.
@@ -98,7 +103,8 @@ final class StoreConnection: Sendable {
     // MARK: - Writing
 
     /// Runs a save and its notifications while no other save runs, so that contexts are notified of
-    /// saves in the store's order. Stores write one save at a time anyway.
+    /// saves in the store's order. Most stores write one save at a time anyway; others write those
+    /// that wait together, see ``SaveQueue``.
     ///
     /// If an earlier commit was interrupted, the store is reopened first. Saves of unknown outcome
     /// are resolved first too.
@@ -140,16 +146,37 @@ final class StoreConnection: Sendable {
     }
 
     /// Allocates keys of the store.
+    ///
+    /// A store that groups saves does not make this wait for a commit. The writers of other stores
+    /// would wait too, and spin.
     func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
-        try withWritableStore { store throws(StoreError) in
-            do throws(StoreError) {
-                return try store.allocateKeys(count, for: entity)
-            } catch {
-                guard error.code == .unknownOutcome else { throw error }
-                requireReopening()
-                // Losing some keys is harmless, and nothing else was written.
-                throw StoreError(.io, error.message, detail: error.detail)
-            }
+        if saveQueue != nil, let store = storeWithoutTrouble {
+            return try allocateKeys(count, for: entity, in: store)
+        }
+        return try withWritableStore { store throws(StoreError) in
+            try allocateKeys(count, for: entity, in: store)
+        }
+    }
+
+    private func allocateKeys(
+        _ count: Int, for entity: EntityID, in store: any PersistentStore
+    ) throws(StoreError) -> Range<Int64> {
+        do throws(StoreError) {
+            return try store.allocateKeys(count, for: entity)
+        } catch {
+            guard error.code == .unknownOutcome else { throw error }
+            requireReopening()
+            // Losing some keys is harmless, and nothing else was written.
+            throw StoreError(.io, error.message, detail: error.detail)
+        }
+    }
+
+    /// The store; nil if there is something to do before it is written.
+    private var storeWithoutTrouble: (any PersistentStore)? {
+        state.withLock { state in
+            let isReady =
+                !state.mustReopen && !state.isRemoved && state.unknownSaves.next == nil
+            return isReady ? state.store : nil
         }
     }
 

@@ -22,7 +22,7 @@ final class Inbox: Sendable {
         var isMerging: Bool
         /// Whether a save was ignored because merging was off.
         var hasMissed = false
-        var postCount = 0
+        var mark = Mark()
         // Weak, because an actor may own the context that owns this inbox.
         weak var owner: (any Actor)?
         var ownerID: ObjectIdentifier?
@@ -48,6 +48,20 @@ final class Inbox: Sendable {
             queue = []
             byteCount = 0
             isOverfull = false
+        }
+    }
+
+    /// How much an inbox has received until some time.
+    struct Mark: Sendable {
+        /// The number of saves.
+        private(set) var posts = 0
+        /// The number of saves that may have deleted objects.
+        private(set) var deletions = 0
+
+        fileprivate mutating func add(_ changes: SavedChanges?) {
+            posts += 1
+            if let changes, changes.deletes.isEmpty, changes.elsewhere == nil { return }
+            deletions += 1
         }
     }
 
@@ -147,8 +161,19 @@ final class Inbox: Sendable {
     /// The number of bytes of the queued rows.
     var waitingByteCount: Int { state.withLock { $0.byteCount } }
 
-    /// The number of saves that were queued so far.
-    var postCount: Int { state.withLock { $0.postCount } }
+    /// The mark of the saves that were queued so far.
+    var mark: Mark { state.withLock { $0.mark } }
+
+    /// Returns the saves that were queued after a mark, oldest first; nil if some were merged or
+    /// discarded since.
+    func received(since mark: Mark) -> [SavedChanges]? {
+        state.withLock { state in
+            let count = state.mark.posts - mark.posts
+            guard !state.isOverfull, count <= state.queue.count else { return nil }
+            let saves = state.queue.suffix(count)
+            return saves.contains { $0.elsewhere != nil } ? nil : Array(saves)
+        }
+    }
 
     /// Queues changes, and schedules merging if the context has an owner.
     ///
@@ -167,7 +192,7 @@ final class Inbox: Sendable {
                 return (.ignored, false)
             }
             let isFirst = state.queue.isEmpty && !state.isOverfull
-            state.postCount += 1
+            state.mark.add(changes)
             state.add(changes, byteCount)
             return (.filled(owner: state.ownerID, isFirst: isFirst), !state.isScheduled)
         }

@@ -129,13 +129,13 @@ extension ManagedObjectContext {
                 continue
             }
             // Taken before the check, so that the writer notices later saves.
-            let postCount = part.inbox.postCount
+            let mark = part.inbox.mark
             part.reading.letGo()
             let missing = part.missingEnds(own)
             for conflict in missing { part.keepStored(conflict) }
             conflicts += missing
             own.end(part.lostEdgesWaiting(own))
-            pending.append(SaveUnderWay.Part(part: part, pending: own, postCount: postCount))
+            pending.append(SaveUnderWay.Part(part: part, pending: own, mark: mark))
         }
         if !conflicts.isEmpty { return .conflicts(conflicts) }
         for (part, own) in idle { part.finishWithoutWriting(own) }

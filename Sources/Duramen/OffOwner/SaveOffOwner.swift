@@ -10,8 +10,8 @@ final class SaveOffOwner: Sendable {
     struct Part: Sendable {
         let connection: StoreConnection
         let inbox: Inbox
-        /// The number of saves that the context had received when it checked for deleted objects.
-        let postCount: Int
+        /// The mark of the inbox when the context checked for deleted objects.
+        let mark: Inbox.Mark
         let changes: ChangeSet
         let save: UnknownSave
         let isPinned: Bool
@@ -43,8 +43,7 @@ final class SaveOffOwner: Sendable {
     func run() {
         var found: [Outcome]
         do throws(StoreError) {
-            found = try StoreConnection.withWritableStores(
-                parts.map(\.connection)[...], [], write)
+            found = try write()
         } catch {
             found = [.failed(error)]
         }
@@ -59,8 +58,21 @@ final class SaveOffOwner: Sendable {
         return outcomes.withLock { $0 }
     }
 
+    private func write() throws(StoreError) -> [Outcome] {
+        guard parts.count == 1, let part = parts.first, !part.isPinned,
+            let queue = part.connection.saveQueue
+        else {
+            return try StoreConnection.withWritableStores(
+                parts.map(\.connection)[...], [], write)
+        }
+        var outcome = Outcome.overtaken
+        let save = GroupedSave(part.changes, inbox: part.inbox, mark: part.mark)
+        _ = try part.connection.write(save, queue) { outcome = complete(part, $0) }
+        return [outcome]
+    }
+
     private func write(_ stores: [any PersistentStore]) throws(StoreError) -> [Outcome] {
-        if parts.contains(where: { $0.inbox.postCount != $0.postCount }) {
+        if parts.contains(where: { $0.inbox.mark.posts != $0.mark.posts }) {
             return parts.map { _ in .overtaken }
         }
         if parts.count > 1 {
@@ -83,20 +95,31 @@ final class SaveOffOwner: Sendable {
     }
 
     private func write(_ part: Part, to store: any PersistentStore) -> Outcome {
-        do throws(StoreError) {
-            switch try part.connection.save(part.changes, to: store) {
-            case .conflicted(let conflicts): return .conflicted(conflicts)
-            case .saved(let receipt):
-                let stored = StoredOutcome(
-                    of: part.save, receipt, in: store.model, store: store.handle)
-                var news = stored.news
-                news.generation = receipt.generation
-                part.connection.publish(news, from: part.inbox)
-                // If the state cannot be read now, it is read later, or fails then.
-                let pinned = part.isPinned ? try? PinnedSnapshot(store) : nil
-                return .saved(receipt, stored, pinned)
-            }
-        } catch {
+        let result = Result { () throws(StoreError) in
+            try part.connection.save(part.changes, to: store)
+        }
+        return complete(part, result) {
+            // If the state cannot be read now, it is read later, or fails then.
+            part.isPinned ? try? PinnedSnapshot(store) : nil
+        }
+    }
+
+    /// Handles the result of a save while no other save runs, and notifies the other contexts.
+    private func complete(
+        _ part: Part, _ result: Result<SaveOutcome, StoreError>,
+        pinned: () -> PinnedSnapshot? = { nil }
+    ) -> Outcome {
+        switch result {
+        case .success(.conflicted(let conflicts)): return .conflicted(conflicts)
+        case .success(.saved(let receipt)):
+            let connection = part.connection
+            let stored = StoredOutcome(
+                of: part.save, receipt, in: connection.model, store: connection.handle)
+            var news = stored.news
+            news.generation = receipt.generation
+            connection.publish(news, from: part.inbox)
+            return .saved(receipt, stored, pinned())
+        case .failure(let error):
             if error.code == .unknownOutcome {
                 part.connection.remember(part.save, from: part.inbox)
             }

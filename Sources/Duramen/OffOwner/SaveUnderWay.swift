@@ -6,8 +6,8 @@ final class SaveUnderWay {
     struct Part {
         let part: ContextPart
         let pending: PendingSave
-        /// The number of saves that the context had received before it checked for deleted objects.
-        let postCount: Int
+        /// The mark of the inbox before the context checked for deleted objects.
+        let mark: Inbox.Mark
     }
 
     private let parts: [Part]
@@ -29,7 +29,7 @@ final class SaveUnderWay {
                             guarded: part.tracker.guarded)))
                 return SaveOffOwner.Part(
                     connection: part.connection, inbox: part.inbox,
-                    postCount: written.postCount, changes: save.withCopies(pending.changes),
+                    mark: written.mark, changes: save.withCopies(pending.changes),
                     save: save, isPinned: part.isPinned)
             })
     }

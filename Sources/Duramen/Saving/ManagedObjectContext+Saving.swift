@@ -58,11 +58,7 @@ extension ContextPart {
             return .written
         }
         reading.letGo()
-        var conflicts: [MetConflict] = []
-        try connection.withWritableStore { store throws(StoreError) in
-            conflicts = missingEnds(pending)
-            if conflicts.isEmpty { conflicts = try commit(pending, to: store) }
-        }
+        let conflicts = try commitInGroup(pending) ?? commitAlone(pending)
         for conflict in conflicts { keepStored(conflict) }
         return conflicts.isEmpty ? .written : .conflicted(conflicts)
     }
@@ -81,26 +77,27 @@ extension ContextPart {
         ledger.recordSave(of: generation, hasWaiting: hasWaiting)
     }
 
-    /// Passes a save to the store, and records it if its outcome is unknown.
-    private func write(
-        _ pending: PendingSave, to store: any PersistentStore
-    ) throws(StoreError) -> SaveOutcome {
-        countRoundTrip(RoundTrip(.save, ""))
-        do throws(StoreError) {
-            return try connection.save(pending.changes, to: store)
-        } catch {
-            if error.code == .unknownOutcome {
-                let save = UnknownSave(pending, model: model)
-                connection.remember(save, from: inbox)
-                savePhase.move(
-                    to: .unknown(
-                        UnresolvedSave(
-                            save: save, objects: Array(pending.inserted + pending.updated),
-                            deleted: pending.deleted, edges: tracker.edges, guarded: tracker.guarded
-                        )))
-            }
-            throw error
+    /// Passes a save to the store while no other save runs, and notifies the other contexts.
+    ///
+    /// - Returns: The conflicts that prevented the save; empty if it was written.
+    private func commitAlone(_ pending: PendingSave) throws(StoreError) -> [MetConflict] {
+        var conflicts: [MetConflict] = []
+        try connection.withWritableStore { store throws(StoreError) in
+            conflicts = missingEnds(pending)
+            if conflicts.isEmpty { conflicts = try commit(pending, to: store) }
         }
+        return conflicts
+    }
+
+    /// Records a save whose outcome is unknown, for the next save to resolve.
+    private func recordUnknown(_ pending: PendingSave) {
+        let save = UnknownSave(pending, model: model)
+        connection.remember(save, from: inbox)
+        savePhase.move(
+            to: .unknown(
+                UnresolvedSave(
+                    save: save, objects: Array(pending.inserted + pending.updated),
+                    deleted: pending.deleted, edges: tracker.edges, guarded: tracker.guarded)))
     }
 
     /// Returns the changes in the form that the store accepts.
@@ -323,15 +320,34 @@ extension ContextPart {
         _ pending: PendingSave, to store: any PersistentStore
     ) throws(StoreError) -> [MetConflict] {
         if !pending.deleted.isEmpty { pending.end(lostEdgesWaiting(pending)) }
-        switch try write(pending, to: store) {
-        case .saved(let receipt):
+        countRoundTrip(RoundTrip(.save, ""))
+        let result = Result { () throws(StoreError) in
+            try connection.save(pending.changes, to: store)
+        }
+        let conflicts = try complete(pending, result)
+        if isPinned, case .success(.saved(let receipt)) = result {
+            movePin(to: receipt.generation, in: store)
+        }
+        return conflicts
+    }
+
+    /// Handles the result of a save while no other save runs, and notifies the other contexts.
+    ///
+    /// - Returns: The conflicts that prevented the save; empty if it was written.
+    func complete(
+        _ pending: PendingSave, _ result: Result<SaveOutcome, StoreError>
+    ) throws(StoreError) -> [MetConflict] {
+        switch result {
+        case .success(.saved(let receipt)):
             let news = accept(receipt, for: pending)
             postDidSave(pending, receipt.generation)
             connection.publish(news, from: inbox)
             recordMeanwhile(news)
-            if isPinned { movePin(to: receipt.generation, in: store) }
             return []
-        case .conflicted(let conflicts): return conflicts.map(metConflict)
+        case .success(.conflicted(let conflicts)): return conflicts.map(metConflict)
+        case .failure(let error):
+            if error.code == .unknownOutcome { recordUnknown(pending) }
+            throw error
         }
     }
 

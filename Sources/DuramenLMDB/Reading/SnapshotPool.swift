@@ -94,7 +94,7 @@ final class SnapshotPool: Sendable {
         reader.end()
         // An unneeded reader is released outside of the lock.
         _ = state.withLock { state -> Reader? in
-            if state.use == nil || state.idle.count >= HeldSnapshots.limit {
+            if state.use == nil || state.idle.count >= held.limit {
                 return reader
             }
             state.idle.append(reader)

@@ -15,7 +15,7 @@ struct ClosedStore {
     func connect() throws(StoreError) -> Connection { try location.connect(description) }
 
     /// Calls `body` with a connection, when there is a store.
-    private func reading<R>(
+    func reading<R>(
         _ body: (Catalog) throws(StoreError) -> R
     ) throws(StoreError) -> R {
         let connection = try connect()

@@ -4,10 +4,9 @@ import Foundation
 
 /// Writes and reads the application's metadata entries.
 struct MetadataWriting {
-    private let core: StoreTexts
+    private let texts: MetadataTexts
 
-    init(_ core: StoreCore) { self.core = core.texts }
-    init(_ texts: StoreTexts) { core = texts }
+    init(_ core: StoreCore) { texts = core.statements.metadata }
 
     /// Adds statements that set entries; null removes an entry.
     func add(
@@ -29,9 +28,9 @@ struct MetadataWriting {
                 setCount += 1
             }
         }
-        if removedCount > 0 { pipeline.add(core.removeMetadata, [removed.finish()], as: .other) }
+        if removedCount > 0 { pipeline.add(texts.remove, [removed.finish()], as: .other) }
         if setCount > 0 {
-            pipeline.add(core.setMetadata, [names.finish(), values.finish()], as: .other)
+            pipeline.add(texts.set, [names.finish(), values.finish()], as: .other)
         }
     }
 

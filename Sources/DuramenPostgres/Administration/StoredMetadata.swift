@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// What a store says about itself.
+/// The metadata of a store.
 struct StoredMetadata {
     private let reading: RowReading
 
@@ -10,10 +10,10 @@ struct StoredMetadata {
 
     func metadata() throws(StoreError) -> StoreMetadata {
         let core = reading.core
-        let about = try StoredAbout(try reading.run(core.texts.about, []), core.place)
+        let about = try StoredAbout(try reading.run(core.statements.metadata.about, []), core.place)
         var metadata = about.metadata
         metadata.userInfo = try MetadataWriting.entries(
-            reading.run(core.texts.metadata, []), core.place)
+            reading.run(core.statements.metadata.entries, []), core.place)
         metadata.migrations = try MigrationRecords.read(reading)
         return metadata
     }
@@ -32,7 +32,7 @@ struct StoredAbout {
     let versions: [String]
     let historyFrom: Int64?
 
-    /// Decodes the result of ``StoreTexts/about``.
+    /// Decodes the result of ``MetadataTexts/about``.
     init(_ result: ResultSet, _ place: String) throws(StoreError) {
         guard result.rowCount == 1, let format = result.int32(0, 0),
             let uuid = BinaryValue.uuid(result.bytes(0, 1)), let layout = result.int64(0, 2),

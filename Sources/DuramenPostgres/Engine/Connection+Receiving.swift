@@ -2,7 +2,7 @@ import CPostgres
 import DuramenModel
 import DuramenQuery
 
-/// What a run has received so far.
+/// The results that a run has received so far.
 struct Reception {
     private var results: [ResultSet?]
     private var failures: [PostgresFailure] = []
@@ -20,7 +20,7 @@ struct Reception {
         endsWithCommit = pipeline.items.last?.statement.isCommit ?? false
     }
 
-    /// What was received.
+    /// The results.
     var outcome: PipelineOutcome { PipelineOutcome(results: results, failures: failures) }
 
     /// Whether nobody knows what became of a COMMIT if the connection ends here. A part that has
@@ -168,7 +168,7 @@ extension Connection {
         switch status {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
             if let item, preparedText == nil { reception.record(result, item) }
-            // What counts is whether the server warned while it committed.
+            // It matters whether the server warned while it committed.
             if let item, preparedText == nil, item == reception.lastItem - 1 { notices.reset() }
             return
         case PGRES_FATAL_ERROR:

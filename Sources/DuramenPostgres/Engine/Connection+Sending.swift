@@ -73,7 +73,9 @@ extension Connection {
             let number = isAwaited ? index : nil
             let text = item.statement.text
             var isSent: Bool
-            if item.statement.isPrepared, !earlier.contains(StoredText(text)) {
+            if item.statement.isPrepared, !earlier.contains(StoredText(text)),
+                !prepared.hasOtherTypes(text, item.parameters)
+            {
                 isSent = sendPrepared(item, number)
             } else {
                 isSent = sendUnnamed(item)
@@ -95,7 +97,7 @@ extension Connection {
         return scratch.withParameters(item.parameters) { count, types, values, lengths, formats in
             guard PQsendPrepare(handle, name, text, count, types) == 1 else { return false }
             steps.append(.prepare(text: text, item: number))
-            prepared.add(text, name: name)
+            prepared.add(text, name: name, item.parameters)
             unconfirmed.insert(StoredText(text))
             return PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) == 1
         }

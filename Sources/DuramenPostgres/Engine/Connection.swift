@@ -19,13 +19,13 @@ final class Connection: @unchecked Sendable {
     let counters: StoreCounters?
     /// The process that opened the connection.
     let mark = ProcessMark()
-    /// What the server told besides results.
+    /// The notices of the server.
     let notices = NoticeRecorder()
     /// The statements that are prepared.
     var prepared = PreparedStatements()
     /// Texts whose preparation was sent and not answered yet.
     var unconfirmed: Set<StoredText> = []
-    /// What the server has not answered yet, the next first.
+    /// The steps that the server has not answered yet, the next first.
     var steps = StepQueue()
     /// Whether bytes wait to be written.
     var needsFlush = false
@@ -161,7 +161,8 @@ final class Connection: @unchecked Sendable {
 
     /// Runs statements in one round trip, and returns failures of the server with the results.
     ///
-    /// - Throws: What ends the run as a whole: a lost connection, a raised flag, a passed deadline.
+    /// - Throws: The failure that ends the run as a whole: a lost connection, a raised flag, a passed
+    ///   deadline.
     func runAll(
         _ pipeline: Pipeline, _ limits: RunLimits = .none
     ) throws(PostgresFailure) -> PipelineOutcome {

@@ -90,7 +90,7 @@ enum ConnectionOpening {
         )
     }
 
-    /// What libpq says of a failed connection is never passed on: it names roles and files.
+    /// The message of libpq about a failed connection is never passed on: it names roles and files.
     private static func failure(_ handle: OpaquePointer, _ place: StorePlaceName) -> StoreError {
         let message = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
         if let state = sqlState(in: message) {

@@ -55,7 +55,7 @@ struct Pipeline: Sendable {
     }
 }
 
-/// What a pipeline with syncs in between has led to.
+/// The outcome of a pipeline with syncs in between.
 struct PipelineOutcome {
     /// The results by the numbers of their statements; nil where a statement failed or was refused.
     let results: [ResultSet?]

@@ -5,6 +5,7 @@ import DuramenModel
 struct PreparedStatements {
     private struct Entry {
         let name: String
+        let types: [PostgresType]
         var lastUse: UInt64
     }
 
@@ -35,10 +36,17 @@ struct PreparedStatements {
         return Self.name(digest)
     }
 
+    /// Whether a text is prepared for parameters of other types. The server knows the types of a
+    /// parameter that the text does not mention only from the preparation.
+    func hasOtherTypes(_ text: String, _ parameters: [Parameter]) -> Bool {
+        guard let entry = entries[StoredText(text)] else { return false }
+        return !entry.types.elementsEqual(parameters.lazy.map(\.type))
+    }
+
     /// Remembers that a text is prepared.
-    mutating func add(_ text: String, name: String) {
+    mutating func add(_ text: String, name: String, _ parameters: [Parameter]) {
         uses += 1
-        entries[StoredText(text)] = Entry(name: name, lastUse: uses)
+        entries[StoredText(text)] = Entry(name: name, types: parameters.map(\.type), lastUse: uses)
         names.insert(name)
     }
 

@@ -1,6 +1,6 @@
 import DuramenQuery
 
-/// What may end a run on a connection early.
+/// The limits that may end a run on a connection early.
 struct RunLimits: Sendable {
     /// When the run is given up; nil for no limit.
     var deadline: Deadline?

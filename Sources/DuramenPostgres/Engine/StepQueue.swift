@@ -1,6 +1,6 @@
-/// What the server has not answered yet, the next first.
+/// The steps that the server has not answered yet, the next first.
 struct StepQueue {
-    /// What the server answers.
+    /// A step that the server answers.
     enum Step {
         /// The preparation of a statement.
         case prepare(text: String, item: Int?)

@@ -22,7 +22,7 @@ struct HistoryReader {
         let migrations = try MigrationRecords.read(reading)
         eras = try HistoryEras(migrations, present: core.model) {
             (checksum) throws(StoreError) in
-            let archive = try reading.run(core.texts.modelArchive, [.text(checksum)])
+            let archive = try reading.run(core.statements.history.modelArchive, [.text(checksum)])
             return try StoredModel(
                 archive: archive.rowCount == 1 ? Data(archive.bytes(0, 0)) : nil, codableTypes: [],
                 transformers: core.model.transformers, path: core.place
@@ -32,7 +32,7 @@ struct HistoryReader {
 
     /// The range of the history; nil when none was started.
     static func extent(_ reading: RowReading) throws(StoreError) -> HistoryExtent? {
-        let result = try reading.run(reading.core.texts.historyExtent, [])
+        let result = try reading.run(reading.core.statements.history.extent, [])
         guard result.rowCount == 1, let last = result.int64(0, 1) else {
             throw reading.core.damagedState
         }
@@ -63,7 +63,7 @@ struct HistoryReader {
     ) throws(StoreError) -> [PersistentHistoryTransaction] {
         if limit <= 0 { return [] }
         let saves = try reading.run(
-            core.texts.transactions,
+            core.statements.history.transactions,
             [.bigint(number), .bigint(request.through), .bigint(Int64(limit))])
         var transactions: [PersistentHistoryTransaction] = []
         var places: [Int64: (place: Int, first: Int64)] = [:]
@@ -86,7 +86,7 @@ struct HistoryReader {
                     changes: request.includesChanges ? [] : nil))
         }
         if !request.includesChanges || transactions.isEmpty { return transactions }
-        let changes = try reading.run(core.texts.changes, [.bigints(stamps)])
+        let changes = try reading.run(core.statements.history.changes, [.bigints(stamps)])
         for row in 0..<changes.rowCount {
             guard let stamp = changes.int64(row, 0), let (place, first) = places[stamp] else {
                 continue
@@ -146,7 +146,7 @@ struct HistoryReader {
 /// The migrations of a store.
 enum MigrationRecords {
     static func read(_ reading: RowReading) throws(StoreError) -> [StoreMigrationRecord] {
-        let result = try reading.run(reading.core.texts.epochs, [])
+        let result = try reading.run(reading.core.statements.history.epochs, [])
         var records: [StoreMigrationRecord] = []
         for row in 0..<result.rowCount {
             records.append(

@@ -59,7 +59,9 @@ struct HistoryRows {
         entities.append(integer: core.schema.entities[entity.index].number)
         keys.append(key)
         kinds.append(smallint: Int16(kind.rawValue))
-        if let properties { self.properties.append(bytes: properties) } else {
+        if let properties {
+            self.properties.append(bytes: properties)
+        } else {
             self.properties.appendNull()
         }
         if let values { self.values.append(bytes: values) } else { self.values.appendNull() }
@@ -67,7 +69,8 @@ struct HistoryRows {
 
     /// A set of properties as bits, by their numbers in ``HistoryProperties``.
     private static func bits(_ places: SlotSet) -> [UInt8] {
-        var bits = [UInt8](repeating: 0, count: (places.slots.last ?? -1) / 8 + (places.isEmpty ? 0 : 1))
+        var bits = [UInt8](
+            repeating: 0, count: (places.slots.last ?? -1) / 8 + (places.isEmpty ? 0 : 1))
         for place in places.slots { bits[place / 8] |= 1 << UInt8(place % 8) }
         return bits
     }
@@ -76,9 +79,11 @@ struct HistoryRows {
     mutating func write(to pipeline: inout ChangePipeline) {
         if keys.isEmpty { return }
         var positions = ArrayBuilder(.integer)
-        for position in firstPosition..<count { positions.append(integer: Int32(clamping: position)) }
+        for position in firstPosition..<count {
+            positions.append(integer: Int32(clamping: position))
+        }
         pipeline.add(
-            core.texts.insertChanges,
+            core.statements.history.insertChanges,
             [
                 .bigint(stamp), positions.finish(), entities.finish(), .bigints(keys),
                 kinds.finish(), properties.finish(), values.finish(),

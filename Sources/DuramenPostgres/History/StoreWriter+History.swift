@@ -7,10 +7,10 @@ extension StoreWriter {
     /// Starts a history with the next save. Saves under way end before.
     func beginHistory() throws(StoreError) {
         var pipeline = Pipeline()
-        pipeline.add(core.texts.beginBatch)
-        pipeline.add(core.texts.lockGateAlone)
-        pipeline.add(core.texts.beginHistory)
-        pipeline.add(core.texts.commit)
+        pipeline.add(Statement.beginAlone)
+        pipeline.add(core.statements.saves.lockGateAlone)
+        pipeline.add(core.statements.history.begin)
+        pipeline.add(Statement.commit)
         try run(pipeline)
         keepsHistory.store(true, ordering: .releasing)
     }
@@ -40,11 +40,11 @@ extension StoreWriter {
             }
             // Locked, so that no consumer goes back behind what is deleted.
             let consumers = try StoreWriter.consumers(
-                try reading.run(core.texts.lockConsumers, []))
+                try reading.run(core.statements.history.lockConsumers, []))
             var limit = min(deletion.through, extent.last)
             if let date = deletion.olderThan {
                 let first = try reading.run(
-                    core.texts.firstTransactionSince,
+                    core.statements.history.firstTransactionSince,
                     [
                         .bigint(extent.deletedThrough),
                         .double(date.timeIntervalSinceReferenceDate),
@@ -57,9 +57,9 @@ extension StoreWriter {
             guard through > extent.deletedThrough else { return (0, keptFor, true) }
             let end = min(through, extent.deletedThrough + Self.pieceSize)
             let bounds: [Parameter] = [.bigint(extent.deletedThrough), .bigint(end)]
-            _ = try reading.run(core.texts.deleteChanges, bounds)
-            let deleted = try reading.run(core.texts.forgetTransactions, bounds)
-            _ = try reading.run(core.texts.moveHistory, [.bigint(end)])
+            _ = try reading.run(core.statements.history.deleteChanges, bounds)
+            let deleted = try reading.run(core.statements.history.forget, bounds)
+            _ = try reading.run(core.statements.history.move, [.bigint(end)])
             return (deleted.affectedRows, keptFor, end == through)
         }
     }
@@ -73,7 +73,7 @@ extension StoreWriter {
                 throw StoreError.historyMissing(core.place)
             }
             _ = try reading.run(
-                core.texts.setConsumer,
+                core.statements.history.setConsumer,
                 [
                     .stored(consumer.name), .bigint(consumer.transactionNumber),
                     .double(consumer.leaseSeconds),
@@ -84,7 +84,7 @@ extension StoreWriter {
 
     func removeConsumer(named name: String) throws(StoreError) {
         try transaction { (reading) throws(StoreError) in
-            _ = try reading.run(core.texts.removeConsumer, [.stored(name)])
+            _ = try reading.run(core.statements.history.removeConsumer, [.stored(name)])
         }
     }
 
@@ -106,18 +106,18 @@ extension StoreWriter {
         connections.give(back: connection)
     }
 
-    /// Calls `body` within a transaction that is no save.
+    /// Calls `body` within a transaction other than a save.
     func transaction<R>(
         _ body: (RowReading) throws(StoreError) -> R
     ) throws(StoreError) -> R {
         var begin = Pipeline()
-        begin.add(core.texts.beginBatch)
+        begin.add(Statement.beginAlone)
         let (connection, _) = try connections.run(begin, core)
         defer { connections.give(back: connection) }
         do throws(StoreError) {
             let reading = RowReading(core, connection)
             let result = try body(reading)
-            _ = try reading.run(core.texts.commit, [])
+            _ = try reading.run(Statement.commit, [])
             return result
         } catch {
             if !connection.isBroken, connection.isInTransaction {

@@ -18,7 +18,7 @@ extension PostgresStore: SchemaMigratingStore {
             try copy.original.type.copy(copy.original, to: copy.description)
             try copy.run()
             let made = try StoreLocation(copy.description).schema
-            // Whoever has the store open finds tables of another form.
+            // Others who have the store open find tables of another form.
             _ = try reading.runText(
                 "UPDATE \(PostgresNames.quote(made)).store SET layout = $1::bigint",
                 [.bigint(Int64.random(in: 1...Int64.max))])
@@ -38,7 +38,7 @@ extension StoreWriter {
         _ body: (RowReading) throws(StoreError) -> R
     ) throws(StoreError) -> R {
         try transaction { (reading) throws(StoreError) in
-            _ = try reading.run(core.texts.lockGateAlone, [])
+            _ = try reading.run(core.statements.saves.lockGateAlone, [])
             return try body(reading)
         }
     }

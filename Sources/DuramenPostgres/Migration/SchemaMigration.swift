@@ -21,7 +21,7 @@ struct SchemaMigration {
 
     func run() throws(StoreError) {
         try writer.alone { (reading) throws(StoreError) in
-            let about = try StoredAbout(reading.run(old.texts.about, []), old.place)
+            let about = try StoredAbout(reading.run(old.statements.metadata.about, []), old.place)
             guard about.checksum == change.source.versionChecksum else {
                 throw StoreError.storeMigrated(old.place)
             }
@@ -67,7 +67,9 @@ struct SchemaMigration {
     private func copyOwnTables(
         _ reading: RowReading, to new: StoreCore
     ) throws(StoreError) {
-        for table in [OwnTable.metadata, .identifiers, .saves, .changes, .consumers, .models, .epochs] {
+        for table in [
+            OwnTable.metadata, .identifiers, .saves, .changes, .consumers, .models, .epochs,
+        ] {
             _ = try reading.runText(
                 "INSERT INTO \(new.schema.own(table)) SELECT * FROM \(old.schema.own(table))")
         }
@@ -103,14 +105,14 @@ struct SchemaMigration {
         _ part: ChangeSet, _ new: StoreCore, _ reading: RowReading, _ stamp: Int64
     ) throws(StoreError) {
         var pipeline = ChangePipeline(new, stamp: stamp)
-        pipeline.add(new.texts.savepoint, as: .control)
+        pipeline.add(Statement.savepoint, as: .control)
         try pipeline.write(part)
-        pipeline.add(new.texts.releaseSavepoint, as: .control)
+        pipeline.add(Statement.releaseSavepoint, as: .control)
         if let failure = try reading.failure(of: pipeline.pipeline) {
             guard failure.sqlState == "23505", pipeline.role(of: failure) == .claim else {
                 throw new.error(failure, "migrate")
             }
-            _ = try reading.run(new.texts.rollBackToSavepoint, [])
+            _ = try reading.run(Statement.rollBackToSavepoint, [])
             let found = try ConflictCollector(part, reading.reading(new)).conflicts()
             for case .uniqueness(let conflict) in found {
                 throw change.target.sharedValues(conflict.constraint, in: old.place)
@@ -133,7 +135,8 @@ struct SchemaMigration {
         for entity in computed.sorted() {
             let table = new.schema.table(of: entity)
             let found = try there.runText(
-                "SELECT id FROM \(table) WHERE entity = \(new.schema.number(of: entity)) ORDER BY id")
+                "SELECT id FROM \(table) WHERE entity = \(new.schema.number(of: entity)) ORDER BY id"
+            )
             let ids = (0..<found.rowCount).compactMap { row in
                 found.int64(row, 0).map {
                     ManagedObjectID(
@@ -215,11 +218,11 @@ struct SchemaExchange {
         let deadline = Deadline(seconds: core.settings.timeoutSeconds)
         let store = core.schema.own(.store)
         while true {
-            _ = try reading.run(core.texts.savepoint, [])
+            _ = try reading.run(Statement.savepoint, [])
             var pipeline = Pipeline()
             pipeline.add("LOCK TABLE \(store) IN ACCESS EXCLUSIVE MODE NOWAIT", prepared: false)
             guard let failure = try reading.failure(of: pipeline) else { break }
-            _ = try reading.run(core.texts.rollBackToSavepoint, [])
+            _ = try reading.run(Statement.rollBackToSavepoint, [])
             if failure.sqlState != "55P03" { throw core.error(failure, "migrate") }
             if deadline.isPassed { throw StoreError.openElsewhere(core.place) }
             Pause.wait(milliseconds: Self.pauseMilliseconds)

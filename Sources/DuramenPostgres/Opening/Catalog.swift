@@ -1,9 +1,9 @@
 import DuramenModel
 import DuramenStore
 
-/// What the server says about a store before it is opened.
+/// The answers of the server about a store before it is opened.
 struct Catalog {
-    /// What is in a schema.
+    /// The kinds of contents of a schema.
     enum State {
         case missing, empty, store, foreign
     }
@@ -65,7 +65,7 @@ struct Catalog {
         }
     }
 
-    /// What is in the schema.
+    /// The kind of contents of the schema.
     ///
     /// - Throws: `.foreignFile` for tables of others.
     func state() throws(StoreError) -> State {

@@ -1,4 +1,3 @@
-import DuramenFileStore
 import DuramenModel
 import DuramenStore
 import Foundation
@@ -80,10 +79,11 @@ struct StoreOpening {
             layout: about.layout, counters: counters)
         let lease = SnapshotLease(
             seconds: description.snapshotLeaseSeconds, clock: description.clock)
-        let held = HeldSnapshots(path: location.place, lease: lease)
+        let most = location.connections ?? Self.readingConnections
+        let held = HeldSnapshots(path: location.place, lease: lease, limit: most)
         let readers = ConnectionPool(
-            location.settings, limit: location.connections ?? Self.readingConnections,
-            counters: counters, endOverdue: { held.endOverdue() }, check: core.checkNew)
+            location.settings, limit: most, counters: counters,
+            endOverdue: { held.endOverdue() }, check: core.checkNew)
         let snapshots = SnapshotPool(core: core, connections: readers, held: held)
         let writer: StoreWriter?
         if description.isReadOnly {

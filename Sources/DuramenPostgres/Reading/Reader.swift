@@ -1,4 +1,3 @@
-import DuramenFileStore
 import DuramenModel
 import DuramenStore
 import Synchronization
@@ -51,7 +50,7 @@ final class Reader: SnapshotReader, @unchecked Sendable {
             }
             defer { if connection.isBroken { isGone.store(true, ordering: .releasing) } }
             do throws(PostgresFailure) {
-                try connection.recover(core.texts.recovery)
+                try connection.recover(.recovery)
             } catch {
                 throw core.error(error, "read")
             }
@@ -88,7 +87,7 @@ final class Reader: SnapshotReader, @unchecked Sendable {
             } else if !connection.isBroken {
                 connection.needsRecovery = false
                 var pipeline = Pipeline()
-                pipeline.add(core.texts.commit)
+                pipeline.add(Statement.commit)
                 connection.send(pipeline)
             }
             connections.give(back: connection)

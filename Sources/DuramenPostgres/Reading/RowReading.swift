@@ -71,9 +71,9 @@ final class RowReading: DerivationSource {
     /// Runs statements so that a failure leaves the state to its other readers.
     func runGuarded(_ pipeline: Pipeline) throws(StoreError) -> [ResultSet] {
         var guarded = Pipeline()
-        guarded.add(core.texts.savepoint)
+        guarded.add(Statement.savepoint)
         for item in pipeline.items { guarded.add(item.statement, item.parameters) }
-        guarded.add(core.texts.releaseSavepoint)
+        guarded.add(Statement.releaseSavepoint)
         do throws(PostgresFailure) {
             return try runOnce(guarded)
         } catch {
@@ -83,7 +83,7 @@ final class RowReading: DerivationSource {
             else { throw core.error(error, "read") }
         }
         do throws(PostgresFailure) {
-            try connection.recover(core.texts.recovery)
+            try connection.recover(.recovery)
             return try runOnce(guarded)
         } catch {
             throw core.error(error, "read")
@@ -118,7 +118,7 @@ final class RowReading: DerivationSource {
         let request = RowRequest(
             ids: ids, model: core.model, store: core.schema.store, tables: core.tableIndexes)
         return try request.rows(limit: limit) { (keys, table, builder) throws(StoreError) in
-            let (statement, parameter) = core.texts.rows(table, keys)
+            let (statement, parameter) = core.statements.reading.rows(table, keys)
             let result = try run(statement, [parameter])
             try add(result, core.tablePlans[table], to: &builder, limit)
         }
@@ -179,7 +179,8 @@ final class RowReading: DerivationSource {
         if owners.keys.isEmpty { return result }
         var lists: [Int64: (owner: EntityHandle, members: [Element])] = [:]
         let rows = try run(
-            core.texts.destinations(relationship, owners.keys.count), [.bigints(owners.keys)])
+            core.statements.reading.destinations(relationship, owners.keys.count), [.bigints(owners.keys)]
+        )
         for row in 0..<rows.rowCount {
             guard let key = rows.int64(row, 0), let owner = core.entity(rows.int64(row, 1)),
                 let id = core.id(rows, row, key: 2, entity: 3)

@@ -1,4 +1,3 @@
-import DuramenFileStore
 import DuramenModel
 import DuramenStore
 
@@ -52,8 +51,8 @@ final class SnapshotPool: Sendable {
     private func begin() throws(StoreError) -> (Reader, StoreGeneration) {
         try core.checkUsable()
         var pipeline = Pipeline()
-        pipeline.add(core.texts.beginSnapshot)
-        pipeline.add(core.texts.state)
+        pipeline.add(Statement.beginSnapshot)
+        pipeline.add(core.statements.saves.state)
         core.counters.noteStatement()
         let (connection, results) = try connections.run(pipeline, core)
         let reader = Reader(connection, of: connections, core)

@@ -194,7 +194,7 @@ struct SchemaBuilder {
         }
     }
 
-    /// What an index has of a column. An entry has at most 2,704 bytes, a third of a page.
+    /// The term of an index for a column. An entry has at most 2,704 bytes, a third of a page.
     private static func term(_ column: ColumnMap) -> String {
         switch column.kind {
         case .text, .uri: "left(\(column.quoted), \(IndexedPrefix.characters))"

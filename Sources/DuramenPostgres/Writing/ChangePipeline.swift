@@ -6,7 +6,7 @@ import DuramenStore
 /// A statement that does not find what it expects divides by zero, which ends the transaction. Its
 /// role tells what that means.
 struct ChangePipeline {
-    /// What the failure of a statement means.
+    /// The meaning of a failed statement.
     enum Role {
         /// Begins or ends the transaction, or waits for others.
         case control
@@ -26,7 +26,7 @@ struct ChangePipeline {
 
     private let core: StoreCore
     /// The version of the rows that are written.
-    let stamp: Int64
+    var stamp: Int64
     private(set) var pipeline = Pipeline()
     private(set) var roles: [Role] = []
 
@@ -41,7 +41,16 @@ struct ChangePipeline {
         roles.append(role)
     }
 
-    /// What a failure means.
+    /// Adds the statements of another pipeline.
+    mutating func append(_ other: ChangePipeline) {
+        for item in other.pipeline.items { pipeline.add(item.statement, item.parameters) }
+        roles += other.roles
+    }
+
+    /// Lets the server go on here when a statement before has failed.
+    mutating func addSync() { pipeline.addSync() }
+
+    /// The meaning of a failure.
     func role(of failure: PostgresFailure) -> Role {
         roles.indices.contains(failure.statement) ? roles[failure.statement] : .other
     }
@@ -57,7 +66,7 @@ struct ChangePipeline {
         claims.release(changes)
         claims.addReleases(to: &self)
         for (table, rows) in deletes.sorted(by: { $0.key < $1.key }) {
-            add(core.tableStatements[table].delete, rows.parameters, as: .version)
+            add(core.statements.tables[table].delete, rows.parameters, as: .version)
         }
         try update(changes.updates)
         try insert(changes.inserts)
@@ -108,7 +117,7 @@ struct ChangePipeline {
         // One row cannot be locked in two orders.
         if count == 1 { return }
         for (table, keys) in keys.sorted(by: { $0.key < $1.key }) {
-            add(core.tableStatements[table].lock, [.bigints(keys.sorted())], as: .other)
+            add(core.statements.tables[table].lock, [.bigints(keys.sorted())], as: .other)
         }
     }
 
@@ -123,7 +132,7 @@ struct ChangePipeline {
                 check.id.key, check.baseVersion, map.number)
         }
         for (table, rows) in rows.sorted(by: { $0.key < $1.key }) {
-            add(core.tableStatements[table].check, rows.parameters, as: .version)
+            add(core.statements.tables[table].check, rows.parameters, as: .version)
         }
     }
 
@@ -200,7 +209,7 @@ struct ChangePipeline {
 
     private mutating func addPairs(_ changes: ChangeSet) {
         for (side, change) in PairChanges(changes, core).sides.sorted(by: { $0.key < $1.key }) {
-            guard let statements = core.pairStatements[side] else { continue }
+            guard let statements = core.statements.pairs[side] else { continue }
             if !change.removed.isEmpty {
                 add(statements.delete, change.removedParameters, as: .other)
             }

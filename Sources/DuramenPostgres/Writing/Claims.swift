@@ -67,13 +67,13 @@ struct Claims {
     func addReleases(to pipeline: inout ChangePipeline) {
         if releasedKeys.isEmpty { return }
         pipeline.add(
-            core.texts.deleteClaims, [releasedNumbers.finish(), .bigints(releasedKeys)], as: .other)
+            core.statements.claims.delete, [releasedNumbers.finish(), .bigints(releasedKeys)], as: .other)
     }
 
     func addClaims(to pipeline: inout ChangePipeline) {
         if keys.isEmpty { return }
         pipeline.add(
-            core.texts.insertClaims,
+            core.statements.claims.insert,
             [numbers.finish(), digests.finish(), .bigints(keys), entities.finish()], as: .claim)
     }
 }

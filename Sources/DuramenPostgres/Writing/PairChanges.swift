@@ -53,7 +53,7 @@ struct PairChanges {
         for change in changes.edges {
             let relationship = model[change.relationship]
             let inverse = relationship.inverse
-            let isTurned = core.pairStatements[change.relationship] == nil
+            let isTurned = core.statements.pairs[change.relationship] == nil
             let side = isTurned ? inverse : change.relationship
             for edge in change.removed {
                 for pair in Self.pairs(edge, relationship, isTurned) {

@@ -47,10 +47,10 @@ final class PostgresBatch: BatchTransaction {
         }
         try history?.readTombstones(part, reading)
         var pipeline = ChangePipeline(core, stamp: stamp)
-        pipeline.add(core.texts.savepoint, as: .control)
+        pipeline.add(Statement.savepoint, as: .control)
         try pipeline.write(part)
         writer.raiseKeys(part.inserts, in: &pipeline)
-        pipeline.add(core.texts.releaseSavepoint, as: .control)
+        pipeline.add(Statement.releaseSavepoint, as: .control)
         core.counters.noteStatement()
         do throws(PostgresFailure) {
             _ = try connection.run(
@@ -82,15 +82,12 @@ final class PostgresBatch: BatchTransaction {
         switch (failure.sqlState, pipeline.role(of: failure)) {
         case ("22012", .version), ("23505", .claim): break
         case ("23505", .key):
-            throw StoreError(
-                .invalidRequest,
-                "An object is inserted under a key that is in use; allocate a key for it.",
-                detail: "key was used")
+            throw SaveAttempt.keyInUse
         default: throw core.error(failure, "write to")
         }
         let reading = RowReading(core, connection)
-        _ = try reading.run(core.texts.rollBackToSavepoint, [])
-        _ = try reading.run(core.texts.releaseSavepoint, [])
+        _ = try reading.run(Statement.rollBackToSavepoint, [])
+        _ = try reading.run(Statement.releaseSavepoint, [])
         let found = try ConflictCollector(part, reading).conflicts().ofPart()
         if found.isEmpty {
             throw StoreError(.io, "A part of a batch could not be written to '\(core.place)'.")
@@ -109,11 +106,11 @@ extension StoreWriter {
         _ heading: ChangeSet, _ body: (any BatchTransaction) throws(StoreError) -> Void
     ) throws(StoreError) -> StoreGeneration? {
         var begin = Pipeline()
-        begin.add(core.texts.beginBatch)
-        if core.settings.durability != .full { begin.add(core.texts.relaxDurability) }
-        begin.add(core.texts.lockGateAlone)
-        begin.add(core.texts.historyExtent)
-        begin.add(core.texts.state)
+        begin.add(Statement.beginAlone)
+        if core.settings.durability != .full { begin.add(Statement.relaxDurability) }
+        begin.add(core.statements.saves.lockGateAlone)
+        begin.add(core.statements.history.extent)
+        begin.add(core.statements.saves.state)
         core.counters.noteStatement()
         let (connection, results) = try connections.run(
             begin, core, RunLimits(cancellation: heading.cancellation))
@@ -144,7 +141,7 @@ extension StoreWriter {
             throw StoreCore.cancelled
         }
         guard batch.hasWritten || !heading.metadata.isEmpty else {
-            _ = try RowReading(core, connection).run(core.texts.rollBack, [])
+            _ = try RowReading(core, connection).run(Statement.rollBack, [])
             return nil
         }
         var pipeline = ChangePipeline(core, stamp: batch.stamp)

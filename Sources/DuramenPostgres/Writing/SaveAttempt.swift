@@ -51,9 +51,9 @@ struct SaveAttempt {
         begin(&pipeline)
         var completed = CompletedChanges(changes)
         var history = HistoryRows(core, stamp: stamp)
-        // What is derived, and what a deletion leaves in the history, is read within the
+        // Values for derived attributes and for the history of deletions are read within the
         // transaction before anything is written.
-        if isDerived || leavesValues {
+        if readsFirst {
             _ = try send(pipeline, on: connection)
             pipeline = ChangePipeline(core, stamp: stamp)
             let reading = RowReading(core, connection)
@@ -96,6 +96,17 @@ struct SaveAttempt {
                 updatedVersion: { _ in version }))
     }
 
+    /// The error for an object under a key that another one has.
+    static var keyInUse: StoreError {
+        StoreError(
+            .invalidRequest,
+            "An object is inserted under a key that is in use; allocate a key for it.",
+            detail: "key was used")
+    }
+
+    /// Whether something is read within the transaction before anything is written.
+    var readsFirst: Bool { isDerived || leavesValues }
+
     private var isDerived: Bool { core.derived?.isConcerned(by: changes) == true }
 
     private var leavesValues: Bool {
@@ -108,15 +119,17 @@ struct SaveAttempt {
 
     /// Begins the transaction. The state is that after the gate was passed.
     private func begin(_ pipeline: inout ChangePipeline) {
-        pipeline.add(core.texts.beginSave, as: .control)
+        pipeline.add(Statement.beginSave, as: .control)
         if core.settings.durability != .full {
-            pipeline.add(core.texts.relaxDurability, as: .control)
+            pipeline.add(Statement.relaxDurability, as: .control)
         }
         // Values that are derived from other objects would be stale if these changed meanwhile.
         pipeline.add(
-            isDerived ? core.texts.lockGateAlone : core.texts.lockGateShared, as: .control)
+            isDerived ? core.statements.saves.lockGateAlone : core.statements.saves.lockGateShared,
+            as: .control)
         pipeline.add(
-            core.texts.assertState, [.bigint(core.layout), .boolean(keepsHistory)], as: .state)
+            core.statements.saves.assertState, [.bigint(core.layout), .boolean(keepsHistory)],
+            as: .state)
     }
 
     private func send(
@@ -147,11 +160,7 @@ struct SaveAttempt {
         case ("22012", .state): return writer.noticeState()
         case ("22012", .version), ("23505", .claim), ("40001", _), ("40P01", _): return .stopped
         case ("23505", .key):
-            return .failure(
-                StoreError(
-                    .invalidRequest,
-                    "An object is inserted under a key that is in use; allocate a key for it.",
-                    detail: "key was used"))
+            return .failure(Self.keyInUse)
         case ("23505", .number):
             return .failure(
                 StoreError(
@@ -187,16 +196,16 @@ extension ChangePipeline {
     ///   - core: The store.
     ///   - changeCount: The number of changes in the history; nil for no transaction of it.
     mutating func endSave(_ heading: ChangeSet, _ core: StoreCore, changeCount: Int?) {
-        add(core.texts.lockTurn, as: .control)
+        add(core.statements.saves.lockTurn, as: .control)
         number(heading, core, changeCount: changeCount)
-        add(core.texts.commit, as: .control)
+        add(Statement.commit, as: .control)
     }
 
     /// Adds the statement that numbers a save.
     mutating func number(_ heading: ChangeSet, _ core: StoreCore, changeCount: Int?) {
         let isRecorded = changeCount != nil
         add(
-            core.texts.numberSave,
+            core.statements.saves.numberSave,
             [
                 .bigint(stamp), .double(core.settings.clock.date().timeIntervalSinceReferenceDate),
                 .stored(isRecorded ? HistoryOrigin.bundleID : nil),

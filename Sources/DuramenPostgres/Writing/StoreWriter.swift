@@ -1,4 +1,3 @@
-import DuramenFileStore
 import DuramenModel
 import DuramenQuery
 import DuramenStore
@@ -78,7 +77,7 @@ final class StoreWriter: Sendable {
             place < core.schema.tables.count
             ? Int32(core.schema.number(of: core.schema.tables[place].root)) : 0
         var pipeline = Pipeline()
-        pipeline.add(core.texts.leaseKeys, [.integer(root), .bigint(Int64(size))])
+        pipeline.add(core.statements.saves.leaseKeys, [.integer(root), .bigint(Int64(size))])
         core.counters.noteStatement()
         // A lost lease would be given out twice, so it is always on the disk: the statement is not
         // part of a save with another durability.
@@ -106,7 +105,7 @@ final class StoreWriter: Sendable {
             // The keys below the end of a lease are behind the next one already.
             if leases.withLock({ key < $0[table].end }) { continue }
             let root = Int32(core.schema.number(of: core.schema.tables[table].root))
-            pipeline.add(core.texts.raiseKeys, [.integer(root), .bigint(key + 1)], as: .other)
+            pipeline.add(core.statements.saves.raiseKeys, [.integer(root), .bigint(key + 1)], as: .other)
         }
     }
 
@@ -115,6 +114,29 @@ final class StoreWriter: Sendable {
     func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome {
         try core.check.check(changes)
         return try save(changes, isTransaction: true)
+    }
+
+    /// Writes change sets in one transaction; those that cannot be, one by one.
+    func save(_ group: [ChangeSet]) -> [Result<SaveOutcome, StoreError>] {
+        var attempt = SaveGroup(self, group)
+        if group.count > 1 {
+            do throws(StoreError) {
+                try attempt.run()
+            } catch {
+                // Nobody knows what was committed, or the server cannot be reached.
+                if error.code == .unknownOutcome || error.code == .storeUnavailable {
+                    return group.map { _ in .failure(error) }
+                }
+            }
+        }
+        return zip(group, attempt.outcomes).map { changes, outcome in
+            if let outcome { return outcome }
+            do throws(StoreError) {
+                return .success(try save(changes))
+            } catch {
+                return .failure(error)
+            }
+        }
     }
 
     /// - Parameters:
@@ -168,7 +190,7 @@ final class StoreWriter: Sendable {
         var entries = userInfo
         let present = try snapshots.withNewest { (connection, _) throws(StoreError) in
             try MetadataWriting.entries(
-                RowReading(core, connection).run(core.texts.metadata, []), core.place)
+                RowReading(core, connection).run(core.statements.metadata.entries, []), core.place)
         }
         for name in present.keys where entries[name] == nil { entries[name] = .null }
         _ = try save(ChangeSet(metadata: entries), isTransaction: false)
@@ -194,7 +216,7 @@ final class StoreWriter: Sendable {
             defer { connections.give(back: connection) }
             do throws(PostgresFailure) {
                 _ = try connection.run(
-                    core.texts.fenceSave, [.uuid(identifier)],
+                    core.statements.saves.fenceSave, [.uuid(identifier)],
                     RunLimits(deadline: core.replyDeadline))
             } catch {
                 if error.sqlState != "23505" { throw core.error(error, "look up a save in") }
@@ -202,7 +224,7 @@ final class StoreWriter: Sendable {
             _ = unknown.withLock { $0.remove(identifier) }
         }
         var pipeline = Pipeline()
-        pipeline.add(core.texts.findSave, [.uuid(identifier)])
+        pipeline.add(core.statements.saves.findSave, [.uuid(identifier)])
         core.counters.noteStatement()
         let (connection, results) = try connections.run(pipeline, core)
         connections.give(back: connection)
@@ -226,8 +248,8 @@ final class StoreWriter: Sendable {
     /// Deletes what is remembered of old saves, except for those of the history.
     func trimSaves() throws(StoreError) {
         var pipeline = Pipeline()
-        pipeline.add(core.texts.trimSaves, [.bigint(Self.rememberedSaves)])
-        pipeline.add(core.texts.trimIdentifiers, [.bigint(Self.rememberedSaves)])
+        pipeline.add(core.statements.saves.trimSaves, [.bigint(Self.rememberedSaves)])
+        pipeline.add(core.statements.saves.trimIdentifiers, [.bigint(Self.rememberedSaves)])
         let (connection, _) = try connections.run(pipeline, core)
         connections.give(back: connection)
     }

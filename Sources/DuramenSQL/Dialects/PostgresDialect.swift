@@ -43,6 +43,8 @@ package struct PostgresDialect: SQLDialect {
         "COALESCE(\(value), \(other))"
     }
     package func collated(_ text: String) -> String { "(\(text) COLLATE \"C\")" }
+    // JOIN alone needs a condition.
+    package var freeJoin: String { "CROSS JOIN" }
     // The planner knows by its statistics which order is better.
     package var nestedJoin: String { "JOIN" }
     package var noLimit: SQLParameter { .null }

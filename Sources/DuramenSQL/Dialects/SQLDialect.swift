@@ -20,6 +20,8 @@ package protocol SQLDialect: Sendable {
     func ifNull(_ value: String, _ other: String) -> String
     /// Returns a text that is not a column, to be compared by its bytes.
     func collated(_ text: String) -> String
+    /// The join of tables without a condition of its own.
+    var freeJoin: String { get }
     /// The join of tables that are read in the order in which they stand.
     var nestedJoin: String { get }
     /// The parameter of LIMIT for no limit.

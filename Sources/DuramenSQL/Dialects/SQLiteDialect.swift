@@ -12,6 +12,7 @@ package struct SQLiteDialect: SQLDialect {
     package func hint(_ column: String) -> String { "+" + column }
     package func ifNull(_ value: String, _ other: String) -> String { "ifnull(\(value), \(other))" }
     package func collated(_ text: String) -> String { text }
+    package var freeJoin: String { "JOIN" }
     // SQLite: CROSS JOIN keeps the order of the tables (optoverview.html).
     package var nestedJoin: String { "CROSS JOIN" }
     package var noLimit: SQLParameter { .integer(-1) }

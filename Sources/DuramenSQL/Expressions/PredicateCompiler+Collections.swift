@@ -95,7 +95,8 @@ extension PredicateCompiler {
         guard var rows = rows(collection, &scope) else { return nil }
         func select(_ what: String, _ kind: SQLKind) -> SQLValue {
             SQLValue(
-                text: "(SELECT \(what) FROM \(rows.from) WHERE \(rows.condition))", kind: kind)
+                text: "(SELECT \(what) FROM \(rows.from(dialect)) WHERE \(rows.condition))",
+                kind: kind)
         }
         if rows.rest.isEmpty || leadsToObject(rows) {
             guard function == .count else { return nil }
@@ -133,7 +134,8 @@ extension PredicateCompiler {
             let list = dialect.collect(element.kind, element.argument)
         else { return nil }
         return SQLValue(
-            text: "(SELECT \(list) FROM \(rows.from) WHERE \(rows.condition))", kind: .boxed)
+            text: "(SELECT \(list) FROM \(rows.from(dialect)) WHERE \(rows.condition))",
+            kind: .boxed)
     }
 
     private func leadsToObject(_ rows: SQLRows) -> Bool {

@@ -153,13 +153,13 @@ extension PredicateCompiler {
         equality.operator = .equal
         if let sought = value(one, &scope), let element = element(&rows) {
             guard let same = relate(element, equality, sought) else { return nil }
-            return "EXISTS (SELECT 1 FROM \(rows.from) WHERE \(rows.condition) "
+            return "EXISTS (SELECT 1 FROM \(rows.from(dialect)) WHERE \(rows.condition) "
                 + "AND \(element.text) IS NOT NULL AND \(same))"
         }
         guard rows.rest.isEmpty, let (key, entity) = object(one, &scope),
             let alias = rows.tables.last?.scope.alias
         else { return nil }
-        return "EXISTS (SELECT 1 FROM \(rows.from) WHERE \(rows.condition) "
+        return "EXISTS (SELECT 1 FROM \(rows.from(dialect)) WHERE \(rows.condition) "
             + "AND \(alias).\(mapping.keyColumn) = \(key) "
             + "AND \(alias).\(mapping.entityColumn) = \(entity))"
     }
@@ -181,7 +181,8 @@ extension PredicateCompiler {
             let holds = relate(element, single, right)
         else { return nil }
         let wanted = quantifier == .all ? "(NOT \(holds))" : holds
-        let exists = "EXISTS (SELECT 1 FROM \(rows.from) WHERE \(rows.condition) AND \(wanted))"
+        let exists =
+            "EXISTS (SELECT 1 FROM \(rows.from(dialect)) WHERE \(rows.condition) AND \(wanted))"
         return quantifier == .any ? exists : "(NOT \(exists))"
     }
 }

@@ -93,8 +93,8 @@ struct SQLRows {
     var rest: [String] = []
 
     /// `FROM …`, complete once all conditions are compiled, since these may add joins.
-    var from: String {
-        tables.map { $0.from + $0.scope.joins }.joined(separator: ", ")
+    func from(_ dialect: some SQLDialect) -> String {
+        tables.map { $0.from + $0.scope.joins }.joined(separator: " \(dialect.freeJoin) ")
     }
 
     var condition: String { conditions.joined(separator: " AND ") }

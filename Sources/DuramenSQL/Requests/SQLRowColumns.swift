@@ -38,7 +38,7 @@ package struct SQLRowColumns: Sendable {
     /// - Parameters:
     ///   - entities: The entities to read, all of one table.
     ///   - mapping: The tables.
-    ///   - slots: The slots to read; nil for all. A column that one entity reads is read for all.
+    ///   - slots: The slots to read; nil for all. Each column that an entity reads is read for all.
     ///   - first: The first columns, such as the key, the entity number and the version.
     package init(
         _ entities: [EntityID], in mapping: some SQLMapping, slots: SlotSet? = nil,

@@ -115,7 +115,7 @@ final class ReaderPool: Sendable {
                 state.count -= 1
             }
             // One more reader than states is needed to find the newest state.
-            if state.count > HeldSnapshots.limit { return .refuse }
+            if state.count > HeldSnapshots.usualLimit { return .refuse }
             guard let options = state.options else { return .close }
             state.count += 1
             return .open(options, number: state.count - 1)

@@ -21,4 +21,6 @@ public struct StoreCapabilities: OptionSet, Sendable, Hashable {
     public static let derivedAttributes = StoreCapabilities(rawValue: 1 << 5)
     /// The store conforms to ``SchemaMigratingStore``.
     public static let schemaMigration = StoreCapabilities(rawValue: 1 << 6)
+    /// The store conforms to ``GroupSavingStore``.
+    public static let groupSaves = StoreCapabilities(rawValue: 1 << 7)
 }

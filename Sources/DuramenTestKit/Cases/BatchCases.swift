@@ -246,7 +246,7 @@ struct BatchDriver {
 
 extension StoreDriver {
     /// The names of all objects of an entity, sorted.
-    fileprivate func names(of entity: String) throws -> [String] {
+    func names(of entity: String) throws -> [String] {
         let own = self.entity(entity)
         return try contents().records.compactMap { id, record in
             guard model.entity(of: id) == own, case .text(let name)? = record.values["name"] else {

@@ -47,7 +47,7 @@ enum CapabilityCases {
             ConformanceCase(.capabilities, "Only capabilities that exist are declared") { driver in
                 let known: StoreCapabilities = [
                     .durable, .maintenance, .batches, .history, .changeObservation,
-                    .derivedAttributes, .schemaMigration,
+                    .derivedAttributes, .schemaMigration, .groupSaves,
                 ]
                 try check(
                     known.isSuperset(of: driver.store.capabilities),

@@ -32,6 +32,8 @@ public enum StoreLaw: Int, Sendable, Hashable, CaseIterable {
     case derivation
     /// A migration changes a store's model and keeps its objects.
     case migration
+    /// A group equals its saves, made one after the other.
+    case groups
 }
 
 /// A named claim about stores.
@@ -124,5 +126,6 @@ public enum ConformanceSuite {
             + CancellationCases.all + MetadataCases.all + SaveIdentifierCases.all
             + BatchCases.all + HistoryCases.all + ObservationCases.all
             + DerivedCases.all + MigrationCases.all + StagedMigrationCases.all
+            + GroupCases.all
     }
 }

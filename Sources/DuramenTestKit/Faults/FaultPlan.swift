@@ -11,8 +11,10 @@ public enum StoreCall: String, Sendable, Hashable, CaseIterable {
     case snapshot
     /// ``PersistentStore/allocateKeys(_:for:)``
     case allocateKeys
-    /// ``PersistentStore/save(_:)``
+    /// ``PersistentStore/save(_:)``, also for each change set of a group
     case save
+    /// ``GroupSavingStore/save(_:)``
+    case saveGroup
     /// ``BatchTransaction/write(_:)``
     case batchPart
     /// ``PersistentStore/generation(ofSave:)``
@@ -78,9 +80,14 @@ public final class FaultPlan: Sendable {
 
     private let state = Locked(State())
     private let gate = Gate()
+    /// Whether stores of this plan declare that they group saves. If the wrapped store does not,
+    /// its saves are made one after the other.
+    public let groupsSaves: Bool
 
     /// Creates a plan in which nothing fails.
-    public init() {}
+    ///
+    /// - Parameter groupsSaves: Whether to simulate a ``GroupSavingStore``.
+    public init(groupsSaves: Bool = false) { self.groupsSaves = groupsSaves }
 
     /// Lets one of the next calls of a kind fail, once.
     ///
@@ -172,6 +179,15 @@ public final class FaultPlan: Sendable {
     func perform<R>(
         _ call: StoreCall, _ body: () throws(StoreError) -> R
     ) throws(StoreError) -> R {
+        guard let failure = try begin(call) else { return try body() }
+        if failure.moment == .after { _ = try body() }
+        throw failure.error
+    }
+
+    /// Begins a call: counts it, runs its actions, and waits while calls are held.
+    ///
+    /// - Returns: The error that the call must throw; nil if it succeeds.
+    func begin(_ call: StoreCall) throws(StoreError) -> (error: StoreError, moment: Moment)? {
         var failure: (error: StoreError, moment: Moment)?
         for event in dueEvents(of: call) {
             switch event.effect {
@@ -180,9 +196,7 @@ public final class FaultPlan: Sendable {
             }
         }
         try gate.pass()
-        guard let failure else { return try body() }
-        if failure.moment == .after { _ = try body() }
-        throw failure.error
+        return failure
     }
 
     /// Counts a call, and removes its events from the plan.

@@ -7,11 +7,11 @@ public import Foundation
 ///
 /// It does not have the housekeeping of the wrapped store.
 public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrackingStore,
-    ChangeObservingStore, SchemaMigratingStore
+    ChangeObservingStore, SchemaMigratingStore, GroupSavingStore
 {
     /// The wrapped store.
     public let base: any PersistentStore
-    private let plan: FaultPlan
+    let plan: FaultPlan
 
     /// Wraps an open store.
     public init(_ base: any PersistentStore, plan: FaultPlan) {
@@ -23,8 +23,11 @@ public final class FaultyStore: PersistentStore, BatchWritingStore, HistoryTrack
     public var model: ManagedObjectModel { base.model }
     /// The number of the wrapped store, so that object IDs are equal.
     public var handle: StoreHandle { base.handle }
-    /// The capabilities of the wrapped store, except housekeeping.
-    public var capabilities: StoreCapabilities { base.capabilities.subtracting(.maintenance) }
+    /// The capabilities of the wrapped store, except housekeeping, and those that the plan adds.
+    public var capabilities: StoreCapabilities {
+        let own = base.capabilities.subtracting(.maintenance)
+        return plan.groupsSaves ? own.union(.groupSaves) : own
+    }
     /// The counts of the wrapped store.
     public var counters: StoreCounters { base.counters }
 

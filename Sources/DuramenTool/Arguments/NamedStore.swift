@@ -7,35 +7,62 @@ import Foundation
 
 /// A store that an argument names.
 struct NamedStore {
-    private let types: [any InspectableStoreType] = [SQLiteStoreType(), LMDBStoreType()]
     private let type: any InspectableStoreType
-    private let path: String
+    private let described: Result<PersistentStoreDescription, StoreError>
+    /// The text after the kind, which for some kinds has a password.
+    private let text: String
 
     /// Parses a path with or without a kind before it. Without, a folder is an LMDB store, and a
     /// file an SQLite store.
     init(_ argument: String) {
-        for type in types where argument.hasPrefix(type.name + ":") {
-            self.type = type
-            path = String(argument.dropFirst(type.name.count + 1))
+        for type in StoreKinds.all where argument.hasPrefix(type.name + ":") {
+            self.init(type, String(argument.dropFirst(type.name.count + 1)))
             return
         }
         var isFolder: ObjCBool = false
         _ = FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder)
-        type = isFolder.boolValue ? LMDBStoreType() : SQLiteStoreType()
-        path = argument
+        self.init(isFolder.boolValue ? LMDBStoreType() : SQLiteStoreType(), argument)
+    }
+
+    private init(_ type: any InspectableStoreType, _ text: String) {
+        self.text = text
+        do throws(StoreError) {
+            let description = try type.description(forLocation: text)
+            described = .success(description)
+            // The type may be that of one server.
+            self.type = description.type as? any InspectableStoreType ?? type
+        } catch {
+            described = .failure(error)
+            self.type = type
+        }
+    }
+
+    private init(_ description: PersistentStoreDescription, _ type: any InspectableStoreType) {
+        described = .success(description)
+        text = description.location
+        self.type = type
     }
 
     var description: PersistentStoreDescription {
-        PersistentStoreDescription(type: type, location: path)
+        get throws(StoreError) { try described.get() }
+    }
+
+    /// The location for messages.
+    private var path: String {
+        if case .success(let description) = described { description.location } else { type.name }
     }
 
     /// Whether an argument names the kind of the store.
     static func namesKind(_ argument: String) -> Bool {
-        NamedStore(argument).path.utf8.count < argument.utf8.count
+        NamedStore(argument).text.utf8.count < argument.utf8.count
     }
 
     /// Whether something is at the location.
-    var exists: Bool { FileManager.default.fileExists(atPath: path) }
+    var exists: Bool {
+        if StoreKinds.areFiles(type) { return FileManager.default.fileExists(atPath: text) }
+        guard let description = try? description else { return false }
+        return (try? type.metadata(of: description.readOnly())) != nil
+    }
 
     /// Checks that the location of a new store is unused.
     func checkAbsent(_ remedy: String) throws(StoreError) {
@@ -65,7 +92,11 @@ struct NamedStore {
     }
 
     /// Returns a store of this kind beside this store.
-    func beside(_ ending: String) -> NamedStore { NamedStore("\(type.name):\(path)\(ending)") }
+    func beside(_ ending: String) throws(StoreError) -> NamedStore {
+        var other = try description
+        other.location += ending
+        return NamedStore(other, type)
+    }
 
     /// Copies the store to an unused location.
     func copy(to other: NamedStore) throws(StoreError) {
@@ -82,7 +113,7 @@ struct NamedStore {
     func report(
         model: ManagedObjectModel? = nil, checks: Bool
     ) throws(StoreError) -> StoreReport {
-        let description = description.readOnly()
+        let description = try description.readOnly()
         return try type.report(on: description, model: model, checks: checks)
     }
 
@@ -132,7 +163,7 @@ struct NamedStore {
     func open(
         with model: ManagedObjectModel, missingValuesAreNull: Bool
     ) throws(StoreError) -> any PersistentStore {
-        var description = description.readOnly()
+        var description = try description.readOnly()
         description.opening.missingValuesAreNull = missingValuesAreNull
         description.opening.isUnregistered = true
         return try description.open(model: model)
@@ -141,7 +172,7 @@ struct NamedStore {
     /// Returns the model that the store keeps. If an old Core Data store keeps none, returns a
     /// model of its columns, with a note on standard error.
     func storedModel() throws(StoreError) -> ManagedObjectModel {
-        let description = description.readOnly()
+        let description = try description.readOnly()
         do throws(StoreError) {
             do throws(StoreError) {
                 return try type.storedModel(of: description).model

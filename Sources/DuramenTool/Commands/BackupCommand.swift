@@ -54,12 +54,14 @@ struct RestoreCommand: ParsableCommand {
 
     func run() throws {
         do throws(StoreError) {
-            let backup = NamedStore(backup).description
+            let backup = try NamedStore(backup).description
             // A store that is missing does not tell its kind.
             var store = backup
             let named = NamedStore(self.store)
-            store.location = named.description.location
-            if NamedStore.namesKind(self.store) || named.exists { store = named.description }
+            store.location = try named.description.location
+            if NamedStore.namesKind(self.store) || named.exists {
+                store = try named.description
+            }
             try store.replaceStore(with: backup)
             let metadata = try store.type.metadata(of: store.readOnly())
             Screen.print("\(store.location)  \(metadata.storeUUID.uuidString)")

@@ -61,7 +61,7 @@ struct ConvertCommand: ParsableCommand {
     /// store.
     private func convert(_ old: any PersistentStore) throws(StoreError) {
         let template = template.map(NamedStore.init)
-        let place = template?.beside(".filling") ?? NamedStore(destination ?? "")
+        let place = try template?.beside(".filling") ?? NamedStore(destination ?? "")
         try template?.checkPresent()
         try place.checkAbsent(
             template == nil

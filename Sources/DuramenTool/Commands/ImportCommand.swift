@@ -120,7 +120,7 @@ struct ImportCommand: ParsableCommand {
                 "The model has no entity '\(entity)'; it has "
                     + model.entities.map(\.name).sorted().joined(separator: ", ") + ".")
         }
-        var description = named.description
+        var description = try named.description
         description.durability = .full
         let container = try PersistentContainer.open(
             name: "duramen", model: model, stores: [description])

@@ -164,13 +164,13 @@ struct MigrateCommand: ParsableCommand {
     private func staged(
         _ named: NamedStore, _ model: ManagedObjectModel
     ) throws(StoreError) -> PersistentStoreDescription {
-        if steps.isEmpty { return named.description }
+        if steps.isEmpty { return try named.description }
         var stage = CustomMigrationStage(
             migratingFrom: ManagedObjectModelReference(model: try named.storedModel()),
             to: ManagedObjectModelReference(model: model))
         stage.label = steps.count == 1 ? "one of those that share values stays" : nil
         stage.steps = steps
-        return named.description.migrating(with: try StagedMigrationManager([stage]))
+        return try named.description.migrating(with:  StagedMigrationManager([stage]))
     }
 
     /// Adds missing tables and columns to a store.

@@ -23,11 +23,11 @@ struct SalvageCommand: ParsableCommand {
     func run() throws {
         do throws(StoreError) {
             let damaged = NamedStore(store)
-            var new = NamedStore(destination).description
+            var new = try NamedStore(destination).description
             if !NamedStore.namesKind(destination) {
                 // A store that does not exist does not tell its kind.
                 let location = new.location
-                new = damaged.description
+                new = try damaged.description
                 new.location = location
             }
             let report = try damaged.description.salvage(

@@ -1,4 +1,3 @@
-import DuramenFileStore
 import DuramenModel
 import DuramenPostgres
 import DuramenQuery

@@ -10,7 +10,7 @@ import Synchronization
 /// It declares every capability, so that no case is skipped.
 // Sound: what subclasses add is immutable, guarded by a mutex, or atomic.
 class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTrackingStore,
-    ChangeObservingStore, SchemaMigratingStore, @unchecked Sendable
+    ChangeObservingStore, SchemaMigratingStore, GroupSavingStore, @unchecked Sendable
 {
     let base: any PersistentStore
     let model: ManagedObjectModel
@@ -32,7 +32,7 @@ class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTra
     var capabilities: StoreCapabilities {
         [
             .durable, .maintenance, .batches, .history, .changeObservation, .derivedAttributes,
-            .schemaMigration,
+            .schemaMigration, .groupSaves,
         ]
     }
     var counters: StoreCounters { base.counters }
@@ -48,6 +48,10 @@ class Saboteur: PersistentStore, MaintainingStore, BatchWritingStore, HistoryTra
     }
 
     func save(_ changes: ChangeSet) throws(StoreError) -> SaveOutcome { try base.save(changes) }
+
+    func save(_ group: [ChangeSet]) -> [Result<SaveOutcome, StoreError>] {
+        group.map { changes in Result { () throws(StoreError) in try save(changes) } }
+    }
 
     func writeBatch(
         _ heading: ChangeSet, _ body: (any BatchTransaction) throws(StoreError) -> Void

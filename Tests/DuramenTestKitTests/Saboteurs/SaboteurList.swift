@@ -60,5 +60,5 @@ struct SaboteurEntry: Sendable, CustomStringConvertible {
         + capabilitySaboteurs
         + concurrencySaboteurs + cancellationSaboteurs + saveIdentifierSaboteurs + metadataSaboteurs
         + batchSaboteurs + historySaboteurs + observationSaboteurs
-        + derivedSaboteurs + migrationSaboteurs
+        + derivedSaboteurs + migrationSaboteurs + groupSaboteurs
 }

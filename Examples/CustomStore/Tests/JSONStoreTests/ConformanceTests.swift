@@ -17,6 +17,7 @@ import Testing
         if case .skipped(let missing) = outcome {
             let undeclared: StoreCapabilities = [
                 .maintenance, .batches, .history, .changeObservation, .derivedAttributes,
+                .groupSaves,
             ]
             #expect(missing.isSubset(of: undeclared))
         }

@@ -1,5 +1,4 @@
 import DuramenModel
-public import DuramenStore
 
 /// A reader of the engine that holds the state of one or more snapshots.
 public protocol SnapshotReader: AnyObject, Sendable {
@@ -19,8 +18,8 @@ public protocol SnapshotReader: AnyObject, Sendable {
 /// of a snapshot for one look-up. The class is not generic, because generic code of another module
 /// would not be specialized.
 public final class HeldSnapshots: Sendable {
-    /// The largest number of states that can be held at once.
-    public static var limit: Int { 32 }
+    /// The usual limit of states that can be held at once.
+    public static var usualLimit: Int { 32 }
 
     private struct Held {
         let reader: any SnapshotReader
@@ -37,14 +36,18 @@ public final class HeldSnapshots: Sendable {
     private let path: String
     /// The lease of each snapshot.
     public let lease: SnapshotLease
+    /// The largest number of states that can be held at once.
+    public let limit: Int
 
     /// Creates an empty list.
     ///
     /// - Parameters:
     ///   - path: The store's path, for messages.
     ///   - lease: The lease of each snapshot.
-    public init(path: String, lease: SnapshotLease) {
+    ///   - limit: The largest number of states that can be held at once.
+    public init(path: String, lease: SnapshotLease, limit: Int = HeldSnapshots.usualLimit) {
         self.path = path
+        self.limit = limit
         self.lease = lease
     }
 
@@ -71,7 +74,7 @@ public final class HeldSnapshots: Sendable {
                 held[place].since = now
                 return (held[place].reader, false)
             }
-            if held.count >= Self.limit, held.count(where: { !$0.reader.isLost }) >= Self.limit {
+            if held.count >= limit, held.count(where: { !$0.reader.isLost }) >= limit {
                 return (nil, true)
             }
             held.append(
@@ -86,7 +89,7 @@ public final class HeldSnapshots: Sendable {
     public var exhausted: StoreError {
         StoreError(
             .readersExhausted,
-            "\(Self.limit) different states of '\(path)' are held at once; release snapshots before "
+            "\(limit) different states of '\(path)' are held at once; release snapshots before "
                 + "taking new ones.")
     }
 

@@ -1,5 +1,3 @@
-public import DuramenStore
-
 /// How long a snapshot may keep the space of an old state.
 ///
 /// A store records ``now`` with every new snapshot. When a save or housekeeping needs the space and
