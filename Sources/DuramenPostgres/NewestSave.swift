@@ -35,7 +35,7 @@ final class NewestSave: Sendable {
         guard result.rowCount == 1, let newest = result.int64(0, 0) else {
             throw core.damagedState
         }
-        // A migration may number saves in its own way; whoever takes a state finds out about it.
+        // A migration may number saves in its own way; the next state tells of it.
         if result.int64(0, 2) != core.layout { return }
         // A save that is not among the last may have been trimmed.
         let mayBeTrimmed = newest - number >= StoreWriter.rememberedSaves

@@ -23,7 +23,7 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         self.core = core
     }
 
-    // Whoever asks holds the list of all states, and must not wait for a long query.
+    // The list of all states is locked meanwhile, so it must not wait for a long query.
     var isLost: Bool { isGone.load(ordering: .acquiring) }
 
     /// Finds out whether the server has ended the connection, unless it is in use.

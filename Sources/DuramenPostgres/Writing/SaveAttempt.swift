@@ -175,7 +175,7 @@ struct SaveAttempt {
         }
     }
 
-    /// Ends the transaction. Nobody waits for it: what runs next on the connection reads the answer.
+    /// Ends the transaction without waiting: the next run on the connection reads the answer.
     private func rollBack(_ connection: Connection) {
         if connection.isInTransaction { connection.sendRollback() }
     }

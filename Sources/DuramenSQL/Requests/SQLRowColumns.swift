@@ -47,7 +47,7 @@ package struct SQLRowColumns: Sendable {
         columns = first
         hasGaps = slots != nil
         let model = mapping.model
-        // By bytes, because names that look alike may differ.
+        // Names that only look alike are columns of their own.
         var wanted: Set<StoredText> = []
         if let slots {
             for id in entities {
@@ -61,14 +61,14 @@ package struct SQLRowColumns: Sendable {
             var steps: [Step] = []
             for (slot, kind) in model[id].layout.kinds.enumerated()
             where mapping.hasColumn(slot: slot, of: id) {
-                let name = mapping.column(slot: slot, of: id)
-                let column = StoredText(name)
-                if slots != nil, !wanted.contains(column) { continue }
-                if used[column] == nil {
-                    used[column] = columns.count
-                    columns.append("t0.\(name)")
+                let column = mapping.column(slot: slot, of: id)
+                let key = StoredText(column)
+                if slots != nil, !wanted.contains(key) { continue }
+                if used[key] == nil {
+                    used[key] = columns.count
+                    columns.append("t0.\(column)")
                 }
-                steps.append(Step(slot: slot, column: used[column] ?? 0, kind: kind))
+                steps.append(Step(slot: slot, column: used[key] ?? 0, kind: kind))
             }
             self.entities.append(EntitySteps(entity: id, steps: steps))
         }
