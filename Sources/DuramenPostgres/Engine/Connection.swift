@@ -161,8 +161,8 @@ final class Connection: @unchecked Sendable {
 
     /// Runs statements in one round trip, and returns failures of the server with the results.
     ///
-    /// - Throws: The failure that ends the run as a whole: a lost connection, a raised flag, a passed
-    ///   deadline.
+    /// - Throws: The failure that ends the run as a whole: a lost connection, a raised flag, or a
+    ///   passed deadline.
     func runAll(
         _ pipeline: Pipeline, _ limits: RunLimits = .none
     ) throws(PostgresFailure) -> PipelineOutcome {

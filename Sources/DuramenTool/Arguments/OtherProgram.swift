@@ -16,8 +16,8 @@ import Darwin
 enum OtherProgram {
     private static let kinds = ["postgres": "duramen-postgres", "postgresql": "duramen-postgres"]
 
-    /// Replaces this program when an argument names a store that only another program knows. Returns
-    /// when there is no such argument.
+    /// Replaces this program when an argument names a store that only another program knows.
+    /// Returns when there is no such argument.
     ///
     /// - Returns: A message when the other program cannot be started.
     static func takeOver(_ arguments: [String]) -> String? {
