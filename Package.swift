@@ -283,7 +283,8 @@ let package = Package(
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenLMDB",
                 "DuramenMemory", "DuramenModelFile", "DuramenTestKit", "DuramenTool",
-                "DuramenProgram", "DocumentationSupport", "StoreTestSupport", "CSQLite",
+                "DuramenProgram", "DuramenPostgresProgram", "DocumentationSupport", "StoreTestSupport",
+                "CSQLite",
             ]),
         .testTarget(
             name: "DuramenTestKitTests",

@@ -10,6 +10,16 @@ struct ConnectionSettings: Sendable, CustomStringConvertible, CustomReflectable 
         var schema: String?
         /// The largest number of connections for states.
         var connections: Int?
+        /// The risks that are accepted.
+        var allowed: Set<AllowedRisk> = []
+    }
+
+    /// A risk that may be accepted.
+    enum AllowedRisk: String, CaseIterable {
+        /// TLS may be missing, or not verified.
+        case unverified
+        /// The server may run without flushing.
+        case unsafe
     }
 
     /// libpq's parameters as they were given.
@@ -50,6 +60,13 @@ struct ConnectionSettings: Sendable, CustomStringConvertible, CustomReflectable 
                     "its parameter 'connections' is not a number from 1 to 1000.")
             }
             own.connections = count
+        }
+        for word in cut.own["allow"]?.split(separator: ",") ?? [] {
+            guard let risk = AllowedRisk(rawValue: String(word)) else {
+                let known = AllowedRisk.allCases.map(\.rawValue).joined(separator: ",")
+                throw ConnectionText.unusable("its parameter 'allow' takes \(known) only.")
+            }
+            own.allowed.insert(risk)
         }
         var settings = ConnectionSettings(parameters: values(of: options))
         settings.schema = own.schema

@@ -28,7 +28,10 @@ struct StoreLocation: Sendable {
                 "A schema's name has at most \(Self.mostNameBytes) bytes, and does not begin with "
                     + "'pg_'; choose another one.")
         }
-        options = type.options
+        var options = type.options
+        if own.allowed.contains(.unverified) { options.allowsUnverifiedServer = true }
+        if own.allowed.contains(.unsafe) { options.allowsUnsafeServer = true }
+        self.options = options
         connections = options.connections ?? own.connections
         settings.schema = schema
         settings.allowsUnverifiedServer = options.allowsUnverifiedServer
