@@ -283,8 +283,7 @@ let package = Package(
             dependencies: [
                 "DuramenModel", "DuramenQuery", "DuramenStore", "DuramenSQLite", "DuramenLMDB",
                 "DuramenMemory", "DuramenModelFile", "DuramenTestKit", "DuramenTool",
-                "DuramenProgram", "DuramenPostgresProgram", "DocumentationSupport", "StoreTestSupport",
-                "CSQLite",
+                "DuramenProgram", "DocumentationSupport", "StoreTestSupport", "CSQLite",
             ]),
         .testTarget(
             name: "DuramenTestKitTests",

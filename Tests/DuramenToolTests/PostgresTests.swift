@@ -24,12 +24,12 @@ import Testing
         let second = try Tool("convert", there, "sqlite:" + back)
         #expect(second.status == 0 && second.output == first.output)
         #expect(try Tool("verify", there).output.hasPrefix(first.output))
-        #expect(try Tool("count", there, "Book", "pages > 20").output == "2\n")
+        #expect(try Tool("count", there, "Book", "--where", "pages > 20").output == "2\n")
         let books = try Tool("fetch", there, "Book", "--columns", "title,pages,author.name")
         #expect(
             try books.output
                 == Tool("fetch", back, "Book", "--columns", "title,pages,author.name").output)
-        let plan = try Tool("explain", there, "Book", "pages > 20")
+        let plan = try Tool("explain", there, "Book", "--where", "pages > 20")
         #expect(plan.status == 0 && plan.output.contains("SELECT"))
     }
 
