@@ -7,11 +7,12 @@ import Synchronization
 final class PostgresBatch: BatchTransaction {
     let base: any StoreSnapshot
     private let writer: StoreWriter
-    private let connection: Connection
+    let connection: Connection
     let stamp: Int64
     private let cancellation: CancellationFlag?
     private var history: HistoryRows?
-    private(set) var hasWritten = false
+    /// Whether something was written.
+    var hasWritten = false
 
     init(
         base: any StoreSnapshot, writer: StoreWriter, connection: Connection, stamp: Int64,
@@ -27,7 +28,9 @@ final class PostgresBatch: BatchTransaction {
         }
     }
 
-    private var core: StoreCore { writer.core }
+    var core: StoreCore { writer.core }
+    /// Whether the changes are recorded.
+    var keepsHistory: Bool { history != nil }
 
     /// The number of changes in the history; nil when there is none.
     var changeCount: Int? { history?.count }
@@ -74,6 +77,29 @@ final class PostgresBatch: BatchTransaction {
         }
         return []
     }
+
+    /// Adds rows to the history that one statement has changed, some thousand at a time.
+    func recordRows(
+        of result: ResultSet, _ kind: PersistentHistoryChange.ChangeType, _ slots: SlotSet?
+    ) throws(StoreError) {
+        guard var history else { return }
+        var row = 0
+        while row < result.rowCount {
+            let end = min(row + Self.recordedAtOnce, result.rowCount)
+            while row < end {
+                if let id = core.id(result, row, key: 0, entity: 1) {
+                    history.add(id, kind, changed: slots)
+                }
+                row += 1
+            }
+            var rows = ChangePipeline(core, stamp: stamp)
+            history.write(to: &rows)
+            try RowReading(core, connection).run(rows.pipeline)
+        }
+        self.history = history
+    }
+
+    private static let recordedAtOnce = 5_000
 
     /// Returns the conflicts for which a part was not written.
     private func conflicts(
