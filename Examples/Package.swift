@@ -178,3 +178,9 @@ for target in package.targets {
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
 }
+
+// Whoever has no libpq leaves the store on PostgreSQL out.
+if Context.environment["DURAMEN_WITHOUT_POSTGRES"] == nil {
+    let target = package.targets.first { $0.name == "PackageImport" }
+    target?.dependencies.append(.product(name: "DuramenPostgres", package: "duramen"))
+}

@@ -206,6 +206,7 @@ final class PostgresStore: PersistentStore, MaintainingStore, BatchWritingStore,
         observer.end()
         snapshots.connections.close()
         writer?.connections.close()
+        writer?.leasing.close()
         registration.end()
     }
 }

@@ -3,7 +3,7 @@ import DuramenSQL
 import DuramenStore
 import Synchronization
 
-/// What the parts of an open store share.
+/// The data that the parts of an open store share.
 final class StoreCore: Sendable {
     let schema: PostgresSchema
     /// Host, database and schema, for messages.
@@ -16,6 +16,8 @@ final class StoreCore: Sendable {
     let isClosed = Atomic<Bool>(false)
     /// The number of the tables' form when the store was opened.
     let layout: Int64
+    /// The newest save that this process has seen.
+    let newest = NewestSave()
     /// How the history numbers properties.
     let properties: HistoryProperties
     let check: ChangeCheck
@@ -57,16 +59,17 @@ final class StoreCore: Sendable {
 
     var model: ManagedObjectModel { schema.model }
 
-    /// - Throws: `.closed`, `.usedAfterFork`.
+    /// - Throws: `.closed`, `.usedAfterFork`, `.storeWentBack`.
     func checkUsable() throws(StoreError) {
         try process.check(place)
         if isClosed.load(ordering: .acquiring) {
             throw StoreError(.closed, "The store '\(place)' was closed; open it again.")
         }
+        if newest.hasGoneBack { throw wentBack }
     }
 }
 
-/// What a description says of an open store.
+/// The settings of an open store, from its description.
 struct StoreSettings: Sendable {
     /// How long to wait for others, in seconds.
     let timeoutSeconds: Double

@@ -10,6 +10,14 @@ import Testing
         try claim.run(StoreFixture(largeRowBytes: 1 << 20) { _ in plan.faulty(.memory()) })
     }
 
+    @Test("So does one that groups saves", arguments: ConformanceSuite.cases)
+    func aStoreThatGroupsSavesKeepsTheLaws(_ claim: ConformanceCase) throws {
+        let plan = FaultPlan(groupsSaves: true)
+        let outcome = try claim.run(
+            StoreFixture(largeRowBytes: 1 << 20) { _ in plan.faulty(.memory()) })
+        if claim.law == .groups { #expect(outcome == .passed) }
+    }
+
     @Test("The call that was named fails, once, and no other")
     func theNamedCallFails() throws {
         let plan = FaultPlan()

@@ -5,10 +5,20 @@ import DuramenSQLite
 import Foundation
 import PackageModel
 
+#if canImport(DuramenPostgres)
+import DuramenPostgres
+#endif
+
 /// The store that an example works on, chosen by one string such as `sqlite:packages.sqlite`.
 public struct ExampleStore: Sendable {
     /// The kinds of stores that the examples offer; another engine is one more element.
-    public static let types = StoreTypes([.sqlite, .lmdb, .memory])
+    public static let types: StoreTypes = {
+        #if canImport(DuramenPostgres)
+        StoreTypes([.sqlite, .lmdb, .memory, .postgres])
+        #else
+        StoreTypes([.sqlite, .lmdb, .memory])
+        #endif
+    }()
     /// The variable of the environment that chooses when no option does.
     public static let variable = "DURAMEN_STORE"
     /// What an option for the store may say, for its help.
@@ -20,14 +30,17 @@ public struct ExampleStore: Sendable {
     public let text: String
     private let description: PersistentStoreDescription
 
-    /// Takes a kind and a place, such as `sqlite:PATH`, `lmdb:PATH` or `memory:`.
+    /// Takes a kind and a place, such as `sqlite:PATH`, `lmdb:PATH`, `memory:` or
+    /// `postgres://HOST/DATABASE?schema=NAME`.
     ///
     /// - Throws: `StoreError` `.unsupported` for another kind of store.
     public init(_ text: String) throws {
-        self.text = text
         description = try Self.types.description(for: text)
             // What can be imported again need not survive a loss of power.
             .durability(.relaxed)
+        // The text of a server may have a password, its schema has none.
+        let isOnServer = description.type.name == "postgres"
+        self.text = isOnServer ? "postgres:\(description.location)" : text
     }
 
     /// The store that an option names, or else `DURAMEN_STORE`; nil when neither does.

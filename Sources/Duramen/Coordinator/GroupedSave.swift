@@ -6,7 +6,7 @@ import DuramenStore
 ///
 /// The thread that saves sleeps until it leads the next group, or until its save was written.
 final class GroupedSave: Sendable {
-    /// What a sleeping thread does next.
+    /// The next step of a sleeping thread.
     enum Step: Sendable {
         /// Write the next group.
         case lead
@@ -21,7 +21,7 @@ final class GroupedSave: Sendable {
     let changes: ChangeSet
     /// The inbox of the context that saves.
     let inbox: Inbox
-    /// What the inbox had received before the context checked for deleted objects.
+    /// The mark of the inbox before the context checked for deleted objects.
     let mark: Inbox.Mark
 
     /// Signaled when the thread has a step to do.

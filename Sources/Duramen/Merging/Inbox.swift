@@ -161,7 +161,7 @@ final class Inbox: Sendable {
     /// The number of bytes of the queued rows.
     var waitingByteCount: Int { state.withLock { $0.byteCount } }
 
-    /// What was queued so far.
+    /// The mark of the saves that were queued so far.
     var mark: Mark { state.withLock { $0.mark } }
 
     /// Returns the saves that were queued after a mark, oldest first; nil if some were merged or

@@ -10,7 +10,7 @@ final class SaveOffOwner: Sendable {
     struct Part: Sendable {
         let connection: StoreConnection
         let inbox: Inbox
-        /// What the context had received when it checked for deleted objects.
+        /// The mark of the inbox when the context checked for deleted objects.
         let mark: Inbox.Mark
         let changes: ChangeSet
         let save: UnknownSave

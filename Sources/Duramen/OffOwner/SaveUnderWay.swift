@@ -6,7 +6,7 @@ final class SaveUnderWay {
     struct Part {
         let part: ContextPart
         let pending: PendingSave
-        /// What the context had received before it checked for deleted objects.
+        /// The mark of the inbox before the context checked for deleted objects.
         let mark: Inbox.Mark
     }
 

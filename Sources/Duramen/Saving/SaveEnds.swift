@@ -3,8 +3,8 @@ import DuramenStore
 
 /// The objects that several saves delete, and the objects to which they refer.
 ///
-/// No version shows that one save refers to an object that another save deletes. So such saves are
-/// not written together: the later one first learns of the earlier one.
+/// One save may refer to an object and another save delete it, which versions do not show. Such
+/// saves are not written together: the later one first learns of the earlier one.
 struct SaveEnds {
     private var deleted: Set<ManagedObjectID> = []
     private var referred: Set<ManagedObjectID> = []

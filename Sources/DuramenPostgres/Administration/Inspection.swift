@@ -107,7 +107,7 @@ extension ClosedStore {
         }
     }
 
-    /// What the server says that the owner of the store should know.
+    /// Facts about the server that the owner of the store should know.
     private func findings(_ catalog: Catalog) throws(StoreError) -> [String] {
         var findings: [String] = []
         let settings = try catalog.run(
@@ -125,7 +125,8 @@ extension ClosedStore {
             [.text(location.schema)])
         for row in 0..<invalid.rowCount {
             findings.append(
-                "The index '\(invalid.text(row, 0) ?? "")' is not complete; drop it and make it again.")
+                "The index '\(invalid.text(row, 0) ?? "")' is not complete; drop it and make it again."
+            )
         }
         let oldest = try catalog.run(
             "SELECT COALESCE(max(extract(epoch FROM now() - xact_start)), 0)::double precision "

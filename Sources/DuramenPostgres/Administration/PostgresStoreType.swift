@@ -92,7 +92,7 @@ public struct PostgresStoreType: PersistentStoreType {
     }
 }
 
-/// What may be chosen for stores in PostgreSQL databases.
+/// The options of stores in PostgreSQL databases.
 struct PostgresOptions: Sendable, Hashable {
     /// Whether TLS may be missing, or not verified.
     var allowsUnverifiedServer = false

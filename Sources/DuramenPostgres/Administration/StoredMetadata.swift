@@ -2,7 +2,7 @@ import DuramenModel
 import DuramenStore
 import Foundation
 
-/// What a store says about itself.
+/// The metadata of a store.
 struct StoredMetadata {
     private let reading: RowReading
 

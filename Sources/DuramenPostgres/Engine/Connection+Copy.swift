@@ -8,7 +8,7 @@ extension Connection {
     ///
     /// - Parameters:
     ///   - text: The statement.
-    ///   - limits: What may end it early; `commits` is ignored.
+    ///   - limits: The limits that may end it early; `commits` is ignored.
     ///   - body: Writes the rows. If it throws, none is copied.
     /// - Returns: The number of rows.
     func copyIn(
@@ -71,7 +71,7 @@ extension Connection {
     ///
     /// - Parameters:
     ///   - text: The statement.
-    ///   - limits: What may end it early.
+    ///   - limits: The limits that may end it early.
     ///   - body: Reads a piece: the header and the first row, then a row or the end.
     /// - Returns: The number of rows.
     func copyOut(
@@ -92,7 +92,7 @@ extension Connection {
                 do throws(StoreError) {
                     try body(UnsafeRawBufferPointer(start: piece, count: Int(length)))
                 } catch {
-                    // What is left may be long, so it is not read.
+                    // The rest may be long, so it is not read.
                     close()
                     throw .body(error)
                 }
@@ -223,7 +223,7 @@ extension Connection {
 
     /// Asks the server to cancel, and drops the connection.
     private func stop(_ cause: PostgresFailure.Cause) -> PostgresFailure {
-        if let handle { ServerCancellation.request(handle) }
+        if let handle { _ = ServerCancellation.request(handle) }
         close()
         return PostgresFailure(cause)
     }

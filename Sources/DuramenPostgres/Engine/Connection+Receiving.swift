@@ -1,7 +1,8 @@
 import CPostgres
+import DuramenModel
 import DuramenQuery
 
-/// What a run has received so far.
+/// The results that a run has received so far.
 struct Reception {
     private var results: [ResultSet?]
     private var failures: [PostgresFailure] = []
@@ -25,7 +26,7 @@ struct Reception {
         endsWithCommit = pipeline.items.last?.statement.isCommit ?? false
     }
 
-    /// What was received.
+    /// The results.
     var outcome: PipelineOutcome { PipelineOutcome(results: results, failures: failures) }
 
     /// Whether nobody knows what became of a COMMIT if the connection ends here. A part that has
@@ -89,7 +90,7 @@ extension Connection {
         }
         guard let ending = reception.ending else { return }
         // A late cancel request would hit whatever comes next on this connection.
-        close()
+        if limits.keepsConnection { needsRecovery = true } else { close() }
         throw PostgresFailure(ending.cause)
     }
 
@@ -116,8 +117,11 @@ extension Connection {
     /// Asks the server to end the run if the caller wants it to end.
     private func end(_ reception: inout Reception, _ limits: RunLimits) throws(PostgresFailure) {
         if let ending = reception.ending {
-            if ending.grace.isPassed { throw ended(reception) }
-            return
+            guard ending.grace.isPassed else { return }
+            guard limits.keepsConnection else { throw ended(reception) }
+            steps.abandon()
+            needsRecovery = true
+            throw PostgresFailure(ending.cause)
         }
         let cause: PostgresFailure.Cause
         if !limits.commits, limits.cancellation?.isCancelled == true {
@@ -132,7 +136,9 @@ extension Connection {
             close()
             throw PostgresFailure(cause, isOutcomeUnknown: isUnknown)
         }
-        if let handle { ServerCancellation.request(handle) }
+        let request = handle.flatMap { ServerCancellation.request($0) }
+        wasCancelled = true
+        if limits.keepsConnection { cancellation = request }
         reception.ending = (cause, Deadline(seconds: Self.graceSeconds))
     }
 
@@ -169,7 +175,7 @@ extension Connection {
         switch status {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
             if let item, preparation == nil { reception.record(result, item) }
-            // What counts is whether the server warned while it committed.
+            // It matters whether the server warned while it committed.
             if let item, preparation == nil, item == reception.lastItem - 1 { notices.reset() }
             return
         case PGRES_FATAL_ERROR:

@@ -1,4 +1,5 @@
 import CPostgres
+import DuramenModel
 
 /// The parameters of a statement as libpq takes them. The arrays keep their memory between runs.
 struct ParameterBuffers {

@@ -1,4 +1,5 @@
 import CPostgres
+import DuramenModel
 import DuramenQuery
 import DuramenStore
 
@@ -18,18 +19,25 @@ final class Connection: @unchecked Sendable {
     let counters: StoreCounters?
     /// The process that opened the connection.
     let mark = ProcessMark()
-    /// What the server told besides results.
+    /// The notices of the server.
     let notices = NoticeRecorder()
     /// The statements that are prepared.
     var prepared = PreparedStatements()
     /// Statements whose preparation was sent and not answered yet.
     var unconfirmed: Set<Statement> = []
-    /// What the server has not answered yet, the next first.
+    /// The steps that the server has not answered yet, the next first.
     var steps = StepQueue()
     /// Whether bytes wait to be written.
     var needsFlush = false
     /// Which filling of the pool it belongs to; the pool's.
     var fillNumber = 0
+    /// The last request to cancel a run, if its connection was kept.
+    var cancellation: ServerCancellation?
+    /// Whether a request to cancel was sent. A late one could hit any run, so that the connection
+    /// is closed when its transaction ends.
+    var wasCancelled = false
+    /// Whether the open transaction cannot be used before ``recover(_:)``.
+    var needsRecovery = false
     /// The buffers of parameters.
     var scratch = ParameterBuffers()
 
@@ -158,7 +166,8 @@ final class Connection: @unchecked Sendable {
 
     /// Runs statements in one round trip, and returns failures of the server with the results.
     ///
-    /// - Throws: What ends the run as a whole: a lost connection, a raised flag, a passed deadline.
+    /// - Throws: The failure that ends the run as a whole: a lost connection, a raised flag, or a
+    ///   passed deadline.
     func runAll(
         _ pipeline: Pipeline, _ limits: RunLimits = .none,
         taking: ((Int, ResultSet) -> Void)? = nil
@@ -172,6 +181,11 @@ final class Connection: @unchecked Sendable {
         var reception = Reception(pipeline, limits, taking: taking)
         try enqueue(pipeline, isAwaited: true, commits: limits.commits)
         try receive(into: &reception, limits)
+        // A wait for a standby that was cancelled, and an ended server, commit with a warning, and
+        // the commit may be visible here only.
+        if limits.commits, hasWarned, reception.outcome.failures.isEmpty {
+            throw PostgresFailure(.refused, isOutcomeUnknown: true)
+        }
         return reception.outcome
     }
 

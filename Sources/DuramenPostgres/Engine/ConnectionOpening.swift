@@ -50,6 +50,8 @@ enum ConnectionOpening {
         defer { if !isOpen { PQfinish(handle) } }
         // The server's errors as SQLSTATE alone: its words would have the name of the role.
         PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
+        // Otherwise libpq prints what the server tells.
+        _ = PQsetNoticeReceiver(handle, { _, _ in }, nil)
         var polled = PGRES_POLLING_WRITING
         if PQstatus(handle) == CONNECTION_BAD { polled = PGRES_POLLING_FAILED }
         while polled != PGRES_POLLING_OK {
@@ -88,7 +90,7 @@ enum ConnectionOpening {
         )
     }
 
-    /// What libpq says of a failed connection is never passed on: it names roles and files.
+    /// The message of libpq about a failed connection is never passed on: it names roles and files.
     private static func failure(_ handle: OpaquePointer, _ place: StorePlaceName) -> StoreError {
         let message = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
         if let state = sqlState(in: message) {

@@ -27,8 +27,10 @@ final class ConnectionPool: Sendable {
 
     private let settings: ConnectionSettings
     private let limit: Int
+    private let isForStates: Bool
     private let counters: StoreCounters?
     private let idleLimit: Duration
+    private let check: @Sendable (Connection) throws(StoreError) -> Void
     private let endOverdue: @Sendable () -> Void
     private let state = Locked(State())
     private let mark = ProcessMark()
@@ -38,17 +40,23 @@ final class ConnectionPool: Sendable {
     /// - Parameters:
     ///   - settings: How connections are opened.
     ///   - limit: The largest number of connections.
+    ///   - isForStates: Whether snapshots have the connections, or else saves.
     ///   - counters: Counts round trips.
     ///   - idleSeconds: After how long a connection that nobody uses is closed.
     ///   - endOverdue: Gives back the connections of overdue snapshots; called without a lock.
+    ///   - check: Refuses a connection that was just opened, if the server is another one.
     init(
-        _ settings: ConnectionSettings, limit: Int = 14, counters: StoreCounters? = nil,
-        idleSeconds: Double = 30, endOverdue: @escaping @Sendable () -> Void = {}
+        _ settings: ConnectionSettings, limit: Int = 14, isForStates: Bool = true,
+        counters: StoreCounters? = nil, idleSeconds: Double = 30,
+        endOverdue: @escaping @Sendable () -> Void = {},
+        check: @escaping @Sendable (Connection) throws(StoreError) -> Void = { _ in }
     ) {
         self.settings = settings
         self.limit = max(limit, 1)
+        self.isForStates = isForStates
         self.counters = counters
         idleLimit = .seconds(idleSeconds)
+        self.check = check
         self.endOverdue = endOverdue
     }
 
@@ -62,8 +70,8 @@ final class ConnectionPool: Sendable {
 
     /// Takes a connection, or opens one; if there are as many as there may be, waits for one.
     ///
-    /// - Throws: `.readersExhausted` if none was given back in time, `.closed`, `.usedAfterFork`,
-    ///   and the errors of opening a connection.
+    /// - Throws: `.readersExhausted` if no snapshot gave one back in time, `.storeBusy` if no save
+    ///   did, `.closed`, `.usedAfterFork`, and the errors of opening a connection.
     func take(within deadline: Deadline) throws(StoreError) -> Connection {
         try mark.check(settings.place.description)
         var hasEndedOverdue = false
@@ -146,6 +154,7 @@ final class ConnectionPool: Sendable {
         do throws(StoreError) {
             let connection = try Connection(settings, within: deadline, counters: counters)
             connection.fillNumber = fillNumber
+            try check(connection)
             return connection
         } catch {
             release(1)
@@ -205,7 +214,13 @@ final class ConnectionPool: Sendable {
     }
 
     private var exhausted: StoreError {
-        StoreError(
+        guard isForStates else {
+            return StoreError(
+                .storeBusy,
+                "Other saves use all \(limit) connections of the store '\(settings.place)'; try "
+                    + "again.")
+        }
+        return StoreError(
             .readersExhausted,
             "All \(limit) connections of the store '\(settings.place)' are in use; release "
                 + "snapshots, or allow more connections.")

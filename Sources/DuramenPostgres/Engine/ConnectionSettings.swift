@@ -1,14 +1,25 @@
 import CPostgres
 import DuramenStore
 
-/// How connections to a store are opened.
-struct ConnectionSettings: Sendable {
+/// How connections to a store are opened. The parameters may have a password, so nothing prints
+/// them.
+struct ConnectionSettings: Sendable, CustomStringConvertible, CustomReflectable {
     /// Our own parameters in the text that says where a store is.
     struct OwnParameters: Sendable, Hashable {
         /// The schema of the store.
         var schema: String?
         /// The largest number of connections for states.
         var connections: Int?
+        /// The risks that are accepted.
+        var allowed: Set<AllowedRisk> = []
+    }
+
+    /// A risk that may be accepted.
+    enum AllowedRisk: String, CaseIterable {
+        /// TLS may be missing, or not verified.
+        case unverified
+        /// The server may run without flushing.
+        case unsafe
     }
 
     /// libpq's parameters as they were given.
@@ -50,11 +61,21 @@ struct ConnectionSettings: Sendable {
             }
             own.connections = count
         }
+        for word in cut.own["allow"]?.split(separator: ",") ?? [] {
+            guard let risk = AllowedRisk(rawValue: String(word)) else {
+                let known = AllowedRisk.allCases.map(\.rawValue).joined(separator: ",")
+                throw ConnectionText.unusable("its parameter 'allow' takes \(known) only.")
+            }
+            own.allowed.insert(risk)
+        }
         var settings = ConnectionSettings(parameters: values(of: options))
         settings.schema = own.schema
         try settings.check()
         return (settings, own)
     }
+
+    var description: String { place.description }
+    var customMirror: Mirror { Mirror(self, children: [:]) }
 
     /// Where the store is, as messages name it.
     var place: StorePlaceName {
@@ -129,7 +150,10 @@ struct ConnectionSettings: Sendable {
             "search_path=pg_catalog", "lock_timeout=\(milliseconds(lockTimeoutSeconds))",
             "idle_in_transaction_session_timeout=\(milliseconds(idleInTransactionSeconds))",
             "jit=off", "extra_float_digits=1", "bytea_output=hex", "DateStyle=ISO", "TimeZone=UTC",
-            "client_min_messages=warning",
+            // A role or a database may have other settings. Names are literals in a few statements,
+            // and a commit that the server has not flushed would be acknowledged.
+            "client_min_messages=warning", "standard_conforming_strings=on",
+            "synchronous_commit=on",
         ].map { "-c \($0)" }.joined(separator: " ")
     }
 

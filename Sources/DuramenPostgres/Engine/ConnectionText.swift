@@ -12,7 +12,7 @@ struct ConnectionText {
     private(set) var own: [String: String] = [:]
 
     /// Our own parameters by their names.
-    static let ownNames: Set<String> = ["schema", "connections"]
+    static let ownNames: Set<String> = ["schema", "connections", "allow"]
 
     /// Cuts a URI or a list of `name=value`.
     ///

@@ -7,7 +7,7 @@ struct Deadline: Sendable, Hashable {
 
     /// Creates a deadline that many seconds from now; below zero it has passed.
     init(seconds: Double) {
-        // A century is no deadline, and what is not a number is one that has passed.
+        // After a century nobody waits. A deadline that is not a number has passed.
         let most = 3_000_000_000.0
         instant = seconds < most ? .now + .seconds(seconds > 0 ? seconds : 0) : nil
     }

@@ -1,3 +1,5 @@
+import DuramenModel
+
 /// A statement: SQL with numbered parameters, and never a value in its text.
 struct Statement: Sendable, Hashable {
     /// The SQL.
@@ -12,7 +14,13 @@ struct Statement: Sendable, Hashable {
     init(_ text: String, prepared: Bool = true) {
         self.text = text
         isPrepared = prepared
-        textHash = prepared ? text.hashValue : 0
+        textHash = prepared ? StoredText(text).hashValue : 0
+    }
+
+    /// Texts with names that only look alike differ.
+    static func == (a: Statement, b: Statement) -> Bool {
+        a.textHash == b.textHash && a.isPrepared == b.isPrepared
+            && StoredText(a.text) == StoredText(b.text)
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(textHash) }
@@ -61,7 +69,7 @@ struct Pipeline: Sendable {
     }
 }
 
-/// What a pipeline with syncs in between has led to.
+/// The outcome of a pipeline with syncs in between.
 struct PipelineOutcome {
     /// The results by the numbers of their statements; nil where a statement failed or was refused.
     let results: [ResultSet?]

@@ -79,7 +79,7 @@ extension PostgresFailure {
             "the server has no connection left; close some, or raise its max_connections."
         ),
         "55P03": busy, "40001": busy, "40P01": busy, "55006": busy,
-        // Who asked is known by the cause: otherwise it was a time-out of the server's.
+        // The cause tells who asked: otherwise it was a time-out of the server's.
         "57014": busy,
         "25P03": (
             .snapshotExpired,

@@ -22,7 +22,7 @@ final class ResultSet: @unchecked Sendable {
     /// How many rows the statement inserted, updated, deleted, selected or copied.
     var affectedRows: Int { PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0 }
 
-    /// What the server did, such as `INSERT 0 1` or `ROLLBACK`.
+    /// The action of the server, such as `INSERT 0 1` or `ROLLBACK`.
     var command: String { PQcmdStatus(handle).map { String(cString: $0) } ?? "" }
 
     /// The type of a column.

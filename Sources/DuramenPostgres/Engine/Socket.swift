@@ -2,7 +2,7 @@ import Foundation
 
 /// Waits for and closes the socket of a connection.
 enum Socket {
-    /// What a socket is ready for.
+    /// The work that a socket is ready for.
     enum Readiness {
         /// Nothing happened in time.
         case none

@@ -1,6 +1,6 @@
-/// What the server has not answered yet, the next first.
+/// The steps that the server has not answered yet, the next first.
 struct StepQueue {
-    /// What the server answers.
+    /// A step that the server answers.
     enum Step {
         /// The preparation of a statement.
         case prepare(Statement, item: Int?)
@@ -27,6 +27,17 @@ struct StepQueue {
         // Removing from the front of the array would take a time that grows with its square.
         head += 1
         if head >= steps.count { removeAll() }
+    }
+
+    /// Lets nobody wait for the results.
+    mutating func abandon() {
+        for place in head..<steps.count {
+            switch steps[place] {
+            case .prepare(let statement, _): steps[place] = .prepare(statement, item: nil)
+            case .statement: steps[place] = .statement(item: nil)
+            case .sync: break
+            }
+        }
     }
 
     /// Forgets all.

@@ -51,6 +51,16 @@ struct HistoryRows {
         tombstones = HistoryTombstones()
     }
 
+    /// Adds a change of one object.
+    mutating func add(
+        _ id: ManagedObjectID, _ kind: PersistentHistoryChange.ChangeType, changed slots: SlotSet?
+    ) {
+        guard let entity = core.model.entity(of: id)?.id else { return }
+        add(
+            id.key, entity, kind,
+            properties: slots.map { Self.bits(core.properties.places(of: $0, in: entity)) })
+    }
+
     private mutating func add(
         _ key: Int64, _ entity: EntityID, _ kind: PersistentHistoryChange.ChangeType,
         properties: [UInt8]? = nil, values: [UInt8]? = nil

@@ -106,7 +106,7 @@ extension StoreWriter {
         connections.give(back: connection)
     }
 
-    /// Calls `body` within a transaction that is no save.
+    /// Calls `body` within a transaction other than a save.
     func transaction<R>(
         _ body: (RowReading) throws(StoreError) -> R
     ) throws(StoreError) -> R {
@@ -121,9 +121,8 @@ extension StoreWriter {
             return result
         } catch {
             if !connection.isBroken, connection.isInTransaction {
-                _ = try? connection.run(Statement.rollBack)
+                connection.sendRollback()
             }
-            if connection.isInTransaction { connection.close() }
             throw error
         }
     }

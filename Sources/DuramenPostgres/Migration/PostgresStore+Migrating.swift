@@ -18,7 +18,7 @@ extension PostgresStore: SchemaMigratingStore {
             try copy.original.type.copy(copy.original, to: copy.description)
             try copy.run()
             let made = try StoreLocation(copy.description).schema
-            // Whoever has the store open finds tables of another form.
+            // Others who have the store open find tables of another form.
             _ = try reading.runText(
                 "UPDATE \(PostgresNames.quote(made)).store SET layout = $1::bigint",
                 [.bigint(Int64.random(in: 1...Int64.max))])

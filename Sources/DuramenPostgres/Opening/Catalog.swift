@@ -1,9 +1,9 @@
 import DuramenModel
 import DuramenStore
 
-/// What the server says about a store before it is opened.
+/// The answers of the server about a store before it is opened.
 struct Catalog {
-    /// What is in a schema.
+    /// The kinds of contents of a schema.
     enum State {
         case missing, empty, store, foreign
     }
@@ -29,7 +29,9 @@ struct Catalog {
         _ text: String, _ parameters: [Parameter] = []
     ) throws(StoreError) -> ResultSet {
         do throws(PostgresFailure) {
-            return try connection.run(Statement(text, prepared: false), parameters)
+            return try connection.run(
+                Statement(text, prepared: false), parameters,
+                RunLimits(deadline: location.replyDeadline))
         } catch {
             throw error.storeError(location.name, during: "open")
         }
@@ -63,7 +65,7 @@ struct Catalog {
         }
     }
 
-    /// What is in the schema.
+    /// The kind of contents of the schema.
     ///
     /// - Throws: `.foreignFile` for tables of others.
     func state() throws(StoreError) -> State {

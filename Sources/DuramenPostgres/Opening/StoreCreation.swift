@@ -14,7 +14,7 @@ struct StoreCreation {
     func run(on connection: Connection) throws(StoreError) {
         let catalog = Catalog(connection, location)
         do throws(StoreError) {
-            _ = try catalog.run("BEGIN")
+            _ = try catalog.run("BEGIN ISOLATION LEVEL READ COMMITTED")
             _ = try catalog.run(
                 "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 7))",
                 [.text(location.schema)])
@@ -45,11 +45,15 @@ struct StoreCreation {
                 .bytea(try StoredJSON.bytes(of: model.versionIdentifiers)),
             ])
         do throws(PostgresFailure) {
-            _ = try connection.run(pipeline)
+            _ = try connection.run(
+                pipeline, RunLimits(deadline: Deadline(seconds: Self.mostSeconds)))
         } catch {
             throw error.storeError(location.name, during: "create")
         }
     }
+
+    /// A store of many tables takes long to make.
+    private static let mostSeconds = 120.0
 
     /// The engine's limit, less the three columns of every table.
     private static let mostColumns = 1_600 - 3

@@ -28,7 +28,10 @@ struct StoreLocation: Sendable {
                 "A schema's name has at most \(Self.mostNameBytes) bytes, and does not begin with "
                     + "'pg_'; choose another one.")
         }
-        options = type.options
+        var options = type.options
+        if own.allowed.contains(.unverified) { options.allowsUnverifiedServer = true }
+        if own.allowed.contains(.unsafe) { options.allowsUnsafeServer = true }
+        self.options = options
         connections = options.connections ?? own.connections
         settings.schema = schema
         settings.allowsUnverifiedServer = options.allowsUnverifiedServer
@@ -43,6 +46,9 @@ struct StoreLocation: Sendable {
     var place: String { name.description }
     /// Whether the server may run without flushing.
     var allowsUnsafeServer: Bool { options.allowsUnsafeServer }
+
+    /// How long to wait for an answer: the server gives up waiting for locks before.
+    var replyDeadline: Deadline { Deadline(seconds: settings.lockTimeoutSeconds + 5) }
 
     /// Opens a connection.
     func connect(

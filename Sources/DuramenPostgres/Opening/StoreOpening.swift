@@ -12,7 +12,7 @@ struct StoreOpening {
         location = try StoreLocation(description)
     }
 
-    /// The connections of an open store for saves, leases and look-ups. A batch keeps one.
+    /// The connections of an open store for saves and look-ups. A batch keeps one.
     private static let writingConnections = 4
     /// The connections for states, unless a description says otherwise.
     static let readingConnections = 14
@@ -33,7 +33,10 @@ struct StoreOpening {
         let known = try catalog.knownNames()
         let schema = PostgresSchema(
             name: location.schema, model: model, store: StoreHandle(uuid: about.uuid), known: known)
-        if !description.isReadOnly { try keepModel(model, about, schema, connection) }
+        if !description.isReadOnly {
+            try keepModel(model, about, schema, connection)
+            try SequenceRaising(schema, location).run(on: connection)
+        }
         return try finish(schema, about, counters)
     }
 
@@ -59,7 +62,8 @@ struct StoreOpening {
                     "INSERT INTO \(schema.own(.models)) VALUES ($1::text, $2::bytea) "
                         + "ON CONFLICT (checksum) DO UPDATE SET archive = EXCLUDED.archive "
                         + "WHERE models.archive <> EXCLUDED.archive", prepared: false),
-                [.text(model.versionChecksum), .bytea(model.archived())])
+                [.text(model.versionChecksum), .bytea(model.archived())],
+                RunLimits(deadline: location.replyDeadline))
         } catch {
             throw error.storeError(location.name, during: "write to")
         }
@@ -78,7 +82,8 @@ struct StoreOpening {
         let most = location.connections ?? Self.readingConnections
         let held = HeldSnapshots(path: location.place, lease: lease, limit: most)
         let readers = ConnectionPool(
-            location.settings, limit: most, counters: counters, endOverdue: { held.endOverdue() })
+            location.settings, limit: most, counters: counters,
+            endOverdue: { held.endOverdue() }, check: core.checkNew)
         let snapshots = SnapshotPool(core: core, connections: readers, held: held)
         let writer: StoreWriter?
         if description.isReadOnly {
@@ -87,7 +92,11 @@ struct StoreOpening {
             writer = StoreWriter(
                 core: core,
                 connections: ConnectionPool(
-                    location.settings, limit: Self.writingConnections, counters: counters),
+                    location.settings, limit: Self.writingConnections, isForStates: false,
+                    counters: counters, check: core.checkNew),
+                leasing: ConnectionPool(
+                    location.settings, limit: 1, isForStates: false, counters: counters,
+                    check: core.checkNew),
                 snapshots: snapshots, keepsHistory: about.historyFrom != nil)
         }
         return PostgresStore(

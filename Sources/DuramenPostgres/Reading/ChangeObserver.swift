@@ -68,7 +68,7 @@ final class ChangeObserver: Sendable {
                     open = known
                 } else {
                     open = try current.location.connect(current.description)
-                    // What was missed is not known.
+                    // The saves that were missed are not known.
                     last = nil
                 }
                 connection = open
@@ -96,8 +96,10 @@ final class ChangeObserver: Sendable {
 
     private func newest(_ connection: Connection) throws(StoreError) -> Int64 {
         do throws(PostgresFailure) {
-            return try connection.run(core.statements.saves.state, [], RunLimits(deadline: core.replyDeadline))
-                .int64(0, 1) ?? 0
+            return try connection.run(
+                core.statements.saves.state, [], RunLimits(deadline: core.replyDeadline)
+            )
+            .int64(0, 1) ?? 0
         } catch {
             throw core.error(error, "observe")
         }

@@ -17,17 +17,21 @@ final class PostgresCursor: StoreCursor {
     private let snapshot: PostgresSnapshot
     private let plan: RowPlan
     private let cancellation: CancellationFlag?
-    private let fetch: Statement
-    private let closing: Statement
-    private var begin: (statement: Statement, parameters: [Parameter])?
+    private let select: CompiledSelect
+    /// Whether all rows fit in a block: no cursor, and a plan that the server keeps.
+    private let isDirect: Bool
+    private var name: String
+    /// Whether the cursor is declared.
+    private var isOpen = false
+    private var isAtEnd = false
     /// Rows that were decoded while others were received.
     private var batches: [RowBatch] = []
     /// Why the rows behind them could not be decoded.
     private var failure: StoreError?
     /// The blocks of the next round trip.
     private var blockCount = 1
-    private var decoded = (rows: 0, bytes: 0)
-    private var isAtEnd = false
+    /// The rows that the server has sent, and those that were decoded with their bytes.
+    private var progress = (sent: 0, rows: 0, bytes: 0)
     private var size = RowBatchSize()
 
     init(_ query: PreparedQuery, on snapshot: PostgresSnapshot) throws(StoreError) {
@@ -37,27 +41,15 @@ final class PostgresCursor: StoreCursor {
         let (compiled, select) = try QueryCompiler(core).rows(query)
         guard let plan = compiled.plan as? RowPlan else { throw core.damagedState }
         self.plan = plan
-        let name = snapshot.reader.nextCursorName()
-        fetch = Statement("FETCH \(Self.blockSize) FROM \(name)", prepared: false)
-        closing = Statement("CLOSE \(name)", prepared: false)
-        let limit = query.query.limit ?? .max
-        if limit <= Self.blockSize {
-            // All rows fit in a block: no cursor, and a plan that the server keeps.
-            begin = (select.statement, select.bound)
-            isAtEnd = true
-        } else {
-            begin = (
-                Statement(
-                    "DECLARE \(name) NO SCROLL CURSOR FOR \(select.text.sql)", prepared: false),
-                select.bound
-            )
-        }
+        self.select = select
+        isDirect = (query.query.limit ?? .max) <= Self.blockSize
+        name = snapshot.reader.nextCursorName()
     }
 
     deinit {
-        guard begin == nil, !isAtEnd, !snapshot.core.process.isInherited else { return }
+        guard isOpen, !isAtEnd, !snapshot.core.process.isInherited else { return }
         var pipeline = Pipeline()
-        pipeline.add(closing)
+        pipeline.add("CLOSE \(name)", prepared: false)
         _ = try? snapshot.withReading { (reading) throws(StoreError) in
             _ = try reading.run(pipeline)
         }
@@ -70,7 +62,7 @@ final class PostgresCursor: StoreCursor {
             if let cancellation, cancellation.isCancelled { throw StoreCore.cancelled }
             if !batches.isEmpty { return first(maximum) }
             if let failure { throw failure }
-            if isAtEnd, begin == nil { return nil }
+            if isAtEnd { return nil }
             try fetchBlocks(maximum)
         }
     }
@@ -94,28 +86,56 @@ final class PostgresCursor: StoreCursor {
     }
 
     private func fetchBlocks(_ maximum: Int) throws(StoreError) {
-        var pipeline = Pipeline()
-        let isDirect = begin != nil && isAtEnd
-        let isDeclaring = begin != nil && !isDirect
-        if let begin { pipeline.add(begin.statement, begin.parameters) }
-        if !isDirect { for _ in 0..<blockCount { pipeline.add(fetch) } }
-        begin = nil
-        let wasAtEnd = isAtEnd
+        var statements = statements()
+        let before = progress
         // A failure leaves no cursor to close.
         isAtEnd = true
         let last = try snapshot.withReading(cancellation) { (reading) throws(StoreError) in
-            try reading.runGuarded(pipeline) { [self] index, result in
-                if index > 0 || !isDeclaring { decode(result, maximum) }
+            try reading.runGuarded(
+                statements.pipeline,
+                again: { [self] in
+                    // Nobody knows how far the server moved the cursor, so there is a new one.
+                    (batches, failure, progress) = ([], nil, before)
+                    name = snapshot.reader.nextCursorName()
+                    isOpen = false
+                    statements = self.statements()
+                    return statements.pipeline
+                }
+            ) { [self] index, result in
+                if index >= statements.firstBlock { decode(result, maximum) }
             }.last
         }
-        isAtEnd = wasAtEnd || (last?.rowCount ?? 0) < Self.blockSize
-        let blockBytes = decoded.bytes * Self.blockSize / max(decoded.rows, 1)
-        blockCount = max(
-            1, min(blockCount * 2, Self.mostBlocks, Self.mostBytes / max(blockBytes, 1)))
+        isOpen = !isDirect
+        isAtEnd = isDirect || (last?.rowCount ?? 0) < Self.blockSize
+        let blockBytes = progress.bytes * Self.blockSize / max(progress.rows, 1)
+        let most = min(Self.mostBlocks, Self.mostBytes / max(blockBytes, 1))
+        blockCount = max(1, min(blockCount * 2, most))
+    }
+
+    /// The statements of a round trip, of which the last return blocks.
+    private func statements() -> (pipeline: Pipeline, firstBlock: Int) {
+        var pipeline = Pipeline()
+        if isDirect {
+            pipeline.add(select.statement, select.bound)
+            return (pipeline, 0)
+        }
+        if !isOpen {
+            let text = "DECLARE \(name) NO SCROLL CURSOR FOR \(select.text.sql)"
+            pipeline.add(Statement(text, prepared: false), select.bound)
+            if progress.sent > 0 {
+                pipeline.add("MOVE FORWARD \(progress.sent) FROM \(name)", prepared: false)
+            }
+        }
+        let firstBlock = pipeline.count
+        for _ in 0..<blockCount {
+            pipeline.add("FETCH \(Self.blockSize) FROM \(name)", prepared: false)
+        }
+        return (pipeline, firstBlock)
     }
 
     /// Decodes a block, in batches of at most so many rows.
     private func decode(_ block: ResultSet, _ maximum: Int) {
+        progress.sent += block.rowCount
         if failure != nil { return }
         do throws(StoreError) {
             var next = 0
@@ -137,8 +157,8 @@ final class PostgresCursor: StoreCursor {
         }
         if builder.count == 0 { return }
         snapshot.core.counters.noteRows(builder.count)
-        decoded.rows += builder.count
-        decoded.bytes += builder.byteCount
+        progress.rows += builder.count
+        progress.bytes += builder.byteCount
         size.note(builder)
         batches.append(builder.finish())
     }

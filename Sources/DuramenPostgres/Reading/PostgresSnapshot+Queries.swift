@@ -128,16 +128,25 @@ extension PostgresSnapshot: ExplainingSnapshot {
     func steps(of query: PreparedQuery) throws(StoreError) -> [String] {
         let (_, select) = try QueryCompiler(core).rows(query)
         let plan = try withReading { (reading) throws(StoreError) in
-            try reading.runGuarded(
-                {
-                    var pipeline = Pipeline()
-                    pipeline.add(
-                        Statement("EXPLAIN (COSTS OFF) " + select.text.sql, prepared: false),
-                        select.bound)
-                    return pipeline
-                }())
+            try reading.runGuarded(explanation(select))
         }
-        guard let lines = plan.last else { return [select.text.sql] }
+        guard plan.count > 2 else { return [select.text.sql] }
+        let lines = plan[2]
         return [select.text.sql] + (0..<lines.rowCount).compactMap { lines.text($0, 0) }
+    }
+
+    /// A plan for given values shows them, so a general plan is asked for, which knows none.
+    private func explanation(_ select: CompiledSelect) -> Pipeline {
+        // One that could not be removed stays with the connection.
+        let name = "x" + String(UInt64.random(in: 0 ... .max), radix: 16)
+        let values = select.bound.map { _ in "NULL" }.joined(separator: ", ")
+        var pipeline = Pipeline()
+        for text in [
+            "PREPARE \(name) AS \(select.text.sql)",
+            "SET LOCAL plan_cache_mode = force_generic_plan",
+            "EXPLAIN (COSTS OFF) EXECUTE \(name)\(values.isEmpty ? "" : "(\(values))")",
+            "SET LOCAL plan_cache_mode = auto", "DEALLOCATE \(name)",
+        ] { pipeline.add(text, prepared: false) }
+        return pipeline
     }
 }

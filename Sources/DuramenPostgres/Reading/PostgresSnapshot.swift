@@ -28,7 +28,9 @@ final class PostgresSnapshot: StoreSnapshot {
         try core.checkUsable()
         if let cancellation, cancellation.isCancelled { throw StoreCore.cancelled }
         return try reader.with { (connection) throws(StoreError) in
-            try body(RowReading(core, connection, RunLimits(cancellation: cancellation)))
+            try body(
+                RowReading(
+                    core, connection, RunLimits(cancellation: cancellation, keepsConnection: true)))
         }
     }
 

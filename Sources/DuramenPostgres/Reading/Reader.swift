@@ -1,5 +1,6 @@
 import DuramenModel
 import DuramenStore
+import Synchronization
 
 /// A connection that holds one unchanging state, for one or more snapshots.
 ///
@@ -11,6 +12,8 @@ final class Reader: SnapshotReader, @unchecked Sendable {
     private let connections: ConnectionPool
     /// Nil when the state was released.
     private var connection: Connection?
+    /// Whether the connection is gone. It is read while somebody else uses the connection.
+    private let isGone = Atomic<Bool>(false)
     /// The number of the next cursor.
     private var cursorCount = 0
 
@@ -20,7 +23,19 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         self.core = core
     }
 
-    var isLost: Bool { turn.withLock { _ in connection?.isBroken ?? true } }
+    // The list of all states is locked meanwhile, so it must not wait for a long query.
+    var isLost: Bool { isGone.load(ordering: .acquiring) }
+
+    /// Finds out whether the server has ended the connection, unless it is in use.
+    func notesEnd() -> Bool {
+        turn.withLockIfAvailable { _ in
+            guard let connection, !connection.hasEndedUnused else {
+                isGone.store(true, ordering: .releasing)
+                return true
+            }
+            return false
+        } ?? false
+    }
 
     /// Calls `body` while nobody else uses the connection.
     ///
@@ -29,7 +44,16 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         _ body: (Connection) throws(StoreError) -> R
     ) throws(StoreError) -> R {
         try turn.withLock { (_) throws(StoreError) -> R in
-            guard let connection, !connection.isBroken else { throw core.snapshotExpired }
+            guard let connection, !connection.isBroken else {
+                isGone.store(true, ordering: .releasing)
+                throw core.snapshotExpired
+            }
+            defer { if connection.isBroken { isGone.store(true, ordering: .releasing) } }
+            do throws(PostgresFailure) {
+                try connection.recover(.recovery)
+            } catch {
+                throw core.error(error, "read")
+            }
             return try body(connection)
         }
     }
@@ -44,6 +68,7 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         turn.withLockIfAvailable { _ in
             guard let connection else { return false }
             self.connection = nil
+            isGone.store(true, ordering: .releasing)
             // The server ends the transaction with the connection.
             connection.close()
             connections.give(back: connection)
@@ -56,7 +81,11 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         turn.withLock { _ in
             guard let connection else { return }
             self.connection = nil
-            if !connection.isBroken {
+            isGone.store(true, ordering: .releasing)
+            if connection.wasCancelled {
+                connection.close()
+            } else if !connection.isBroken {
+                connection.needsRecovery = false
                 var pipeline = Pipeline()
                 pipeline.add(Statement.commit)
                 connection.send(pipeline)

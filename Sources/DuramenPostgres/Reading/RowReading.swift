@@ -19,6 +19,12 @@ final class RowReading: DerivationSource {
     func run(
         _ statement: Statement, _ parameters: [Parameter]
     ) throws(StoreError) -> ResultSet {
+        if isExposed {
+            var pipeline = Pipeline()
+            pipeline.add(statement, parameters)
+            guard let result = try runGuarded(pipeline).first else { throw core.damagedState }
+            return result
+        }
         core.counters.noteStatement()
         do throws(PostgresFailure) {
             return try connection.run(statement, parameters, limits)
@@ -53,6 +59,7 @@ final class RowReading: DerivationSource {
     /// Runs statements in one round trip.
     @discardableResult
     func run(_ pipeline: Pipeline) throws(StoreError) -> [ResultSet] {
+        if isExposed { return try runGuarded(pipeline) }
         core.counters.noteStatement()
         do throws(PostgresFailure) {
             return try connection.run(pipeline, limits)
@@ -65,10 +72,32 @@ final class RowReading: DerivationSource {
     ///
     /// - Parameters:
     ///   - pipeline: The statements.
+    ///   - again: Makes the statements of a second attempt, if there has to be one; by default they
+    ///     are the same.
     ///   - taking: Receives each result with the number of its statement, while the server goes on.
     func runGuarded(
-        _ pipeline: Pipeline, taking: @escaping (Int, ResultSet) -> Void = { _, _ in }
+        _ pipeline: Pipeline, again: (() -> Pipeline)? = nil,
+        taking: @escaping (Int, ResultSet) -> Void = { _, _ in }
     ) throws(StoreError) -> [ResultSet] {
+        do throws(PostgresFailure) {
+            return try runOnce(pipeline, taking)
+        } catch {
+            // Nobody asked for it: the request was for an earlier run of this connection.
+            guard error.sqlState == "57014", connection.wasCancelled,
+                limits.cancellation?.isCancelled != true
+            else { throw core.error(error, "read") }
+        }
+        do throws(PostgresFailure) {
+            try connection.recover(.recovery)
+            return try runOnce(again?() ?? pipeline, taking)
+        } catch {
+            throw core.error(error, "read")
+        }
+    }
+
+    private func runOnce(
+        _ pipeline: Pipeline, _ taking: @escaping (Int, ResultSet) -> Void
+    ) throws(PostgresFailure) -> [ResultSet] {
         core.counters.noteStatement()
         var guarded = Pipeline()
         guarded.add(Statement.savepoint)
@@ -80,12 +109,14 @@ final class RowReading: DerivationSource {
             }
             return Array(results.dropFirst().dropLast())
         } catch {
-            if !connection.isBroken {
-                _ = try? connection.run(Statement.rollBackToSavepoint)
-            }
-            throw core.error(error, "read")
+            // The next reader pays for it, if there is one.
+            connection.needsRecovery = true
+            throw error
         }
     }
+
+    /// Whether a late request to cancel an earlier run may still come.
+    private var isExposed: Bool { limits.keepsConnection && connection.wasCancelled }
 
     // MARK: - Rows
 
@@ -162,7 +193,8 @@ final class RowReading: DerivationSource {
         if owners.keys.isEmpty { return result }
         var lists: [Int64: (owner: EntityHandle, members: [Element])] = [:]
         let rows = try run(
-            core.statements.reading.destinations(relationship, owners.keys.count), [.bigints(owners.keys)]
+            core.statements.reading.destinations(relationship, owners.keys.count),
+            [.bigints(owners.keys)]
         )
         for row in 0..<rows.rowCount {
             guard let key = rows.int64(row, 0), let owner = core.entity(rows.int64(row, 1)),

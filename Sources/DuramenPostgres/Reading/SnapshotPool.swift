@@ -16,9 +16,14 @@ final class SnapshotPool: Sendable {
     /// Returns a snapshot of the newest state. A state that is held already is shared.
     func snapshot() throws(StoreError) -> PostgresSnapshot {
         let (reader, generation) = try begin()
-        let shared: (any SnapshotReader)?
+        var shared: (any SnapshotReader)?
         do throws(StoreError) {
             shared = try held.share(generation, reader)
+            // One whose connection the server has ended is not given to anybody else.
+            while let other = shared as? Reader, other.notesEnd() {
+                _ = held.remove(other)
+                shared = try held.share(generation, reader)
+            }
         } catch {
             reader.end()
             throw error
@@ -61,6 +66,7 @@ final class SnapshotPool: Sendable {
             reader.end()
             throw StoreError.storeMigrated(core.place)
         }
+        if let stamp = state.int64(0, 2) { core.newest.note(number, stamp: stamp) }
         return (reader, StoreGeneration(rawValue: number))
     }
 
@@ -78,6 +84,8 @@ extension ConnectionPool {
     func run(
         _ pipeline: Pipeline, _ core: StoreCore, _ limits: RunLimits = .none
     ) throws(StoreError) -> (Connection, [ResultSet]) {
+        var limits = limits
+        limits.deadline = limits.deadline ?? core.replyDeadline
         for isLast in [false, true] {
             let connection = try take(within: Deadline(seconds: core.settings.timeoutSeconds))
             do throws(PostgresFailure) {

@@ -15,7 +15,7 @@ final class PostgresSchema: Sendable {
     /// One side of every many-to-many.
     let pairSides: [RelationshipID]
     /// The names of the tables of pairs without quotes, by their quoted names.
-    let pairNames: [String: String]
+    let pairNames: [StoredText: String]
     let indexes: [IndexMap]
     /// The index of the entity with a number; -1 for none.
     let entityIndexes: [Int32]
@@ -103,12 +103,20 @@ extension PostgresSchema: SQLMapping {
 /// Quoting of names and texts in statements.
 enum PostgresNames {
     /// Returns a name in quotes.
-    static func quote(_ name: String) -> String {
-        "\"\(name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
-    }
+    static func quote(_ name: String) -> String { enclose(name, in: "\"") }
 
     /// Returns a text of the library's own as a literal.
-    static func literal(_ text: String) -> String {
-        "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
+    static func literal(_ text: String) -> String { enclose(text, in: "'") }
+
+    /// Doubles each mark. Scalars are compared, since a mark and an accent behind it are one
+    /// character to Swift and two to the server.
+    private static func enclose(_ text: String, in mark: Unicode.Scalar) -> String {
+        var result = String.UnicodeScalarView([mark])
+        for scalar in text.unicodeScalars {
+            if scalar == mark { result.append(mark) }
+            result.append(scalar)
+        }
+        result.append(mark)
+        return String(result)
     }
 }

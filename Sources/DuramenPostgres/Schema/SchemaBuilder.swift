@@ -11,7 +11,7 @@ struct SchemaBuilder {
     private(set) var pairTables: [SQLPairTable?]
     private(set) var pairSides: [RelationshipID] = []
     /// The names of pair tables without quotes, by their quoted names.
-    private(set) var pairNames: [String: String] = [:]
+    private(set) var pairNames: [StoredText: String] = [:]
     private(set) var indexes: [IndexMap] = []
     private(set) var constraints: [UniquenessConstraint: Int32] = [:]
     private var naming = SchemaNaming.tables()
@@ -147,7 +147,8 @@ struct SchemaBuilder {
         // A renaming may have exchanged the order of the sides.
         let isTurned = known.pairs[place] == nil && known.pairs[turned] != nil
         let name =
-            known.pairs[place] ?? known.pairs[turned] ?? naming.name("\(owner).\(relationship.name)")
+            known.pairs[place] ?? known.pairs[turned]
+            ?? naming.name("\(owner).\(relationship.name)")
         var pairs = SQLPairTable(
             table: quoted(name), ownerColumn: PairColumn.a, destinationColumn: PairColumn.b,
             isReflexive: relationship.isSelfInverse)
@@ -156,7 +157,7 @@ struct SchemaBuilder {
             pairs.inverseOrderColumn = PairColumn.bOrder
         }
         if isTurned { pairs = pairs.reversed }
-        pairNames[pairs.table] = name
+        pairNames[StoredText(pairs.table)] = name
         pairTables[relationship.id.index] = pairs
         if !pairs.isReflexive { pairTables[inverse.id.index] = pairs.reversed }
         pairSides.append(isTurned ? inverse.id : relationship.id)
@@ -193,7 +194,7 @@ struct SchemaBuilder {
         }
     }
 
-    /// What an index has of a column. An entry has at most 2,704 bytes, a third of a page.
+    /// The term of an index for a column. An entry has at most 2,704 bytes, a third of a page.
     private static func term(_ column: ColumnMap) -> String {
         switch column.kind {
         case .text, .uri: "left(\(column.quoted), \(IndexedPrefix.characters))"

@@ -87,7 +87,7 @@ struct SchemaStatements {
         schema.pairSides.compactMap { side in
             guard let pairs = schema.pairs(of: side) else { return nil }
             let relationship = schema.model[side]
-            let table = schema.pairNames[pairs.table] ?? ""
+            let table = schema.pairNames[StoredText(pairs.table)] ?? ""
             return place(
                 table, PairColumn.a, of: relationship.declaringEntity, relationship.name,
                 KnownNames.pairPart)

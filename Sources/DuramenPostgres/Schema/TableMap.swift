@@ -16,7 +16,7 @@ struct TableMap: Sendable {
 
 /// A column with the values of one property.
 struct ColumnMap: Sendable {
-    /// What the column has of its property.
+    /// The parts of a property that have columns.
     enum Part: String, Sendable {
         /// The value of an attribute.
         case value
@@ -38,7 +38,7 @@ struct ColumnMap: Sendable {
     let entity: EntityID
     /// The name of the property.
     let property: String
-    /// What the column has of it.
+    /// The part of the property.
     let part: Part
 
     /// The column's type.

@@ -1,3 +1,13 @@
+extension Pipeline {
+    /// Makes a state usable after a failure in a savepoint.
+    static let recovery: Pipeline = {
+        var pipeline = Pipeline()
+        pipeline.add(.rollBackToSavepoint)
+        pipeline.add(.releaseSavepoint)
+        return pipeline
+    }()
+}
+
 // Statements without names of a schema.
 extension Statement {
     static let beginSnapshot = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")

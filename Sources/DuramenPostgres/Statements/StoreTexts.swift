@@ -9,6 +9,8 @@ struct StoreTexts: Sendable {
     let state: Statement
     /// Stops the transaction unless the tables have a form, and the history is kept or not.
     let assertState: Statement
+    /// The newest save, the stamp of a save, and the form of the tables.
+    let stamp: Statement
     let leaseKeys: Statement
     let raiseKeys: Statement
     /// Gives a save the next number, and its changes theirs.
@@ -32,6 +34,9 @@ struct StoreTexts: Sendable {
         state = Statement(
             "SELECT s.layout, n.number, n.stamp FROM \(store) AS s, "
                 + "(SELECT number, stamp FROM \(saves) ORDER BY number DESC LIMIT 1) AS n")
+        stamp = Statement(
+            "SELECT (SELECT max(number) FROM \(saves)), "
+                + "(SELECT stamp FROM \(saves) WHERE number = $1::bigint), layout FROM \(store)")
         assertState = Statement(
             "SELECT 1 / (layout = $1::bigint AND (history_from IS NOT NULL) = $2::boolean)::integer "
                 + "FROM \(store)")

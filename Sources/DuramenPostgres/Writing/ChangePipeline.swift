@@ -6,7 +6,7 @@ import DuramenStore
 /// A statement that does not find what it expects divides by zero, which ends the transaction. Its
 /// role tells what that means.
 struct ChangePipeline {
-    /// What the failure of a statement means.
+    /// The meaning of a failed statement.
     enum Role {
         /// Begins or ends the transaction, or waits for others.
         case control
@@ -50,7 +50,7 @@ struct ChangePipeline {
     /// Lets the server go on here when a statement before has failed.
     mutating func addSync() { pipeline.addSync() }
 
-    /// What a failure means.
+    /// The meaning of a failure.
     func role(of failure: PostgresFailure) -> Role {
         roles.indices.contains(failure.statement) ? roles[failure.statement] : .other
     }

@@ -7,12 +7,13 @@ import Synchronization
 final class PostgresBatch: BatchTransaction {
     let base: any StoreSnapshot
     private let writer: StoreWriter
-    private let connection: Connection
+    let connection: Connection
     let stamp: Int64
     private let cancellation: CancellationFlag?
     private var history: HistoryRows?
     private var copy: RowCopy
-    private(set) var hasWritten = false
+    /// Whether something was written.
+    var hasWritten = false
 
     init(
         base: any StoreSnapshot, writer: StoreWriter, connection: Connection, stamp: Int64,
@@ -30,7 +31,9 @@ final class PostgresBatch: BatchTransaction {
         }
     }
 
-    private var core: StoreCore { writer.core }
+    var core: StoreCore { writer.core }
+    /// Whether the changes are recorded.
+    var keepsHistory: Bool { history != nil }
 
     /// The number of changes in the history; nil when there is none.
     var changeCount: Int? { history?.count }
@@ -82,8 +85,8 @@ final class PostgresBatch: BatchTransaction {
         }
     }
 
-    /// Sends what is still to be sent.
-    func endWriting() throws(StoreError) { try copy.end() }
+    /// Ends a COPY that is open, so that other statements can be sent.
+    func endCopying() throws(StoreError) { try copy.end() }
 
     /// Ends what has begun, after a failure.
     func abandon() { copy.abandon() }
@@ -103,6 +106,29 @@ final class PostgresBatch: BatchTransaction {
             throw core.error(error, "write to")
         }
     }
+
+    /// Adds rows to the history that one statement has changed, some thousand at a time.
+    func recordRows(
+        of result: ResultSet, _ kind: PersistentHistoryChange.ChangeType, _ slots: SlotSet?
+    ) throws(StoreError) {
+        guard var history else { return }
+        var row = 0
+        while row < result.rowCount {
+            let end = min(row + Self.recordedAtOnce, result.rowCount)
+            while row < end {
+                if let id = core.id(result, row, key: 0, entity: 1) {
+                    history.add(id, kind, changed: slots)
+                }
+                row += 1
+            }
+            var rows = ChangePipeline(core, stamp: stamp)
+            history.write(to: &rows)
+            try RowReading(core, connection).run(rows.pipeline)
+        }
+        self.history = history
+    }
+
+    private static let recordedAtOnce = 5_000
 
     /// Returns the conflicts for which a part was not written.
     private func conflicts(
@@ -155,13 +181,12 @@ extension StoreWriter {
                 stamp: try batchStamp(), cancellation: heading.cancellation)
             defer { batch.abandon() }
             try body(batch)
-            try batch.endWriting()
+            try batch.endCopying()
             return try end(batch, heading, connection)
         } catch {
             if !connection.isBroken, connection.isInTransaction {
-                _ = try? connection.run(Statement.rollBack)
+                connection.sendRollback()
             }
-            if connection.isInTransaction { connection.close() }
             throw error
         }
     }
@@ -186,6 +211,7 @@ extension StoreWriter {
             guard let number = results[results.count - 2].int64(0, 0) else {
                 throw PostgresFailure(.refused)
             }
+            core.newest.note(number, stamp: batch.stamp)
             return StoreGeneration(rawValue: number)
         } catch {
             if error.isOutcomeUnknown {

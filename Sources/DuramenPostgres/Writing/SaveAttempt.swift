@@ -51,7 +51,7 @@ struct SaveAttempt {
         begin(&pipeline)
         var completed = CompletedChanges(changes)
         var history = HistoryRows(core, stamp: stamp)
-        // What is derived, and what a deletion leaves in the history, is read within the
+        // Values for derived attributes and for the history of deletions are read within the
         // transaction before anything is written.
         if readsFirst {
             _ = try send(pipeline, on: connection)
@@ -88,6 +88,7 @@ struct SaveAttempt {
         guard let number = results[results.count - 2].int64(0, 0) else {
             throw .failure(core.damagedState)
         }
+        core.newest.note(number, stamp: stamp)
         let version = RowVersion(rawValue: stamp)
         return .saved(
             completed.receipt(
@@ -124,9 +125,11 @@ struct SaveAttempt {
         }
         // Values that are derived from other objects would be stale if these changed meanwhile.
         pipeline.add(
-            isDerived ? core.statements.saves.lockGateAlone : core.statements.saves.lockGateShared, as: .control)
+            isDerived ? core.statements.saves.lockGateAlone : core.statements.saves.lockGateShared,
+            as: .control)
         pipeline.add(
-            core.statements.saves.assertState, [.bigint(core.layout), .boolean(keepsHistory)], as: .state)
+            core.statements.saves.assertState, [.bigint(core.layout), .boolean(keepsHistory)],
+            as: .state)
     }
 
     private func send(
@@ -164,17 +167,17 @@ struct SaveAttempt {
                     .invalidRequest,
                     "The identifier of a save was used before, or the save was given up; save with "
                         + "a new identifier."))
+        case ("25006", _):
+            // The primary is another server now.
+            writer.dropConnections()
+            return .failure(core.error(failure, "save to"))
         default: return .failure(core.error(failure, "save to"))
         }
     }
 
+    /// Ends the transaction without waiting: the next run on the connection reads the answer.
     private func rollBack(_ connection: Connection) {
-        if connection.isBroken || !connection.isInTransaction { return }
-        do throws(PostgresFailure) {
-            _ = try connection.run(Statement.rollBack)
-        } catch {
-            connection.close()
-        }
+        if connection.isInTransaction { connection.sendRollback() }
     }
 }
 

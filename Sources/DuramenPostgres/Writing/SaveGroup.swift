@@ -57,7 +57,7 @@ struct SaveGroup {
             try judge(failed.place, failure, trip, connection)
             next = failed.place + 1
             if written.isEmpty, next >= group.count {
-                _ = try? connection.run(Statement.rollBack)
+                connection.sendRollback()
                 return
             }
         }
@@ -196,6 +196,7 @@ struct SaveGroup {
                 outcomes[place] = .failure(core.damagedState)
                 continue
             }
+            core.newest.note(number, stamp: stamps[place])
             let version = RowVersion(rawValue: stamps[place])
             outcomes[place] = .success(
                 .saved(

@@ -7,8 +7,11 @@ import Synchronization
 /// Saves change sets, and leases keys and stamps.
 final class StoreWriter: Sendable {
     let core: StoreCore
-    /// The connections for saves, leases and look-ups.
+    /// The connections for saves and look-ups.
     let connections: ConnectionPool
+    /// The connection for leases. Batches and saves that wait for each other may have all others,
+    /// and the one that the others wait for needs keys.
+    let leasing: ConnectionPool
     let snapshots: SnapshotPool
     /// Whether a history is kept, as far as is known: each save makes sure of it.
     let keepsHistory: Atomic<Bool>
@@ -26,9 +29,11 @@ final class StoreWriter: Sendable {
     private static let savesPerTrim = 512
 
     init(
-        core: StoreCore, connections: ConnectionPool, snapshots: SnapshotPool, keepsHistory: Bool
+        core: StoreCore, connections: ConnectionPool, leasing: ConnectionPool,
+        snapshots: SnapshotPool, keepsHistory: Bool
     ) {
         self.core = core
+        self.leasing = leasing
         self.connections = connections
         self.snapshots = snapshots
         self.keepsHistory = Atomic(keepsHistory)
@@ -76,8 +81,8 @@ final class StoreWriter: Sendable {
         core.counters.noteStatement()
         // A lost lease would be given out twice, so it is always on the disk: the statement is not
         // part of a save with another durability.
-        let (connection, results) = try connections.run(pipeline, core)
-        connections.give(back: connection)
+        let (connection, results) = try leasing.run(pipeline, core)
+        leasing.give(back: connection)
         guard let first = results[0].rowCount == 1 ? results[0].int64(0, 0) : nil else {
             throw core.damagedState
         }
@@ -210,7 +215,9 @@ final class StoreWriter: Sendable {
                 within: Deadline(seconds: core.settings.timeoutSeconds))
             defer { connections.give(back: connection) }
             do throws(PostgresFailure) {
-                _ = try connection.run(core.statements.saves.fenceSave, [.uuid(identifier)])
+                _ = try connection.run(
+                    core.statements.saves.fenceSave, [.uuid(identifier)],
+                    RunLimits(deadline: core.replyDeadline))
             } catch {
                 if error.sqlState != "23505" { throw core.error(error, "look up a save in") }
             }
@@ -226,6 +233,11 @@ final class StoreWriter: Sendable {
     }
 
     // MARK: - Tidying up
+
+    /// Closes all connections that nobody uses, and the others after their use.
+    func dropConnections() {
+        for pool in [connections, leasing, snapshots.connections] { pool.drop() }
+    }
 
     private func trimNowAndThen() {
         let (_, count) = saveCount.add(1, ordering: .relaxed)

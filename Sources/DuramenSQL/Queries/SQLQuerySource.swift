@@ -9,7 +9,7 @@ package protocol SQLQuerySource: Sendable {
     var mapping: Mapping { get }
     /// The SQL of the store's engine.
     var dialect: Dialect { get }
-    /// The object that stands for these tables. Statements made for another one are not used.
+    /// The object that identifies these tables. Statements made for another one are not used.
     var tables: any AnyObject & Sendable { get }
     /// The statements so far.
     var compiled: CompiledQueries { get }

@@ -38,7 +38,7 @@ package struct SQLRowColumns: Sendable {
     /// - Parameters:
     ///   - entities: The entities to read, all of one table.
     ///   - mapping: The tables.
-    ///   - slots: The slots to read; nil for all. A column that one entity reads is read for all.
+    ///   - slots: The slots to read; nil for all. Each column that an entity reads is read for all.
     ///   - first: The first columns, such as the key, the entity number and the version.
     package init(
         _ entities: [EntityID], in mapping: some SQLMapping, slots: SlotSet? = nil,
@@ -47,26 +47,28 @@ package struct SQLRowColumns: Sendable {
         columns = first
         hasGaps = slots != nil
         let model = mapping.model
-        var wanted: Set<String> = []
+        // Names that only look alike are columns of their own.
+        var wanted: Set<StoredText> = []
         if let slots {
             for id in entities {
                 for slot in model[id].layout.kinds.indices where slots.contains(slot) {
-                    wanted.insert(mapping.column(slot: slot, of: id))
+                    wanted.insert(StoredText(mapping.column(slot: slot, of: id)))
                 }
             }
         }
-        var used: [String: Int] = [:]
+        var used: [StoredText: Int] = [:]
         for id in entities {
             var steps: [Step] = []
             for (slot, kind) in model[id].layout.kinds.enumerated()
             where mapping.hasColumn(slot: slot, of: id) {
                 let column = mapping.column(slot: slot, of: id)
-                if slots != nil, !wanted.contains(column) { continue }
-                if used[column] == nil {
-                    used[column] = columns.count
+                let key = StoredText(column)
+                if slots != nil, !wanted.contains(key) { continue }
+                if used[key] == nil {
+                    used[key] = columns.count
                     columns.append("t0.\(column)")
                 }
-                steps.append(Step(slot: slot, column: used[column] ?? 0, kind: kind))
+                steps.append(Step(slot: slot, column: used[key] ?? 0, kind: kind))
             }
             self.entities.append(EntitySteps(entity: id, steps: steps))
         }

@@ -17,7 +17,7 @@ public protocol GroupSavingStore: PersistentStore {
     /// nothing.
     ///
     /// - Parameter group: The change sets, with different identifiers.
-    /// - Returns: What ``PersistentStore/save(_:)`` would return or throw for each change set, in
+    /// - Returns: The result or error of ``PersistentStore/save(_:)`` for each change set, in
     ///   the order of the group. When the commit was interrupted, `.unknownOutcome` for each change
     ///   set that it contains; ``PersistentStore/generation(ofSave:)`` resolves each.
     func save(_ group: [ChangeSet]) -> [Result<SaveOutcome, StoreError>]

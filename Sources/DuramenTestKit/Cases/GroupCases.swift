@@ -124,7 +124,7 @@ enum GroupCases {
     }
 }
 
-/// What became of a save, for comparing.
+/// The end of a save, for comparing.
 enum SaveKind: Equatable {
     case saved
     case conflicted

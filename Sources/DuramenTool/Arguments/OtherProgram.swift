@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenStore
 import Foundation
 
 #if canImport(Glibc)
@@ -15,8 +16,8 @@ import Darwin
 enum OtherProgram {
     private static let kinds = ["postgres": "duramen-postgres", "postgresql": "duramen-postgres"]
 
-    /// Replaces this program when an argument names a store that only another program knows. Returns
-    /// when there is no such argument.
+    /// Replaces this program when an argument names a store that only another program knows.
+    /// Returns when there is no such argument.
     ///
     /// - Returns: A message when the other program cannot be started.
     static func takeOver(_ arguments: [String]) -> String? {
@@ -39,6 +40,8 @@ enum OtherProgram {
         let texts = arguments.map { strdup($0) }
         defer { for text in texts { free(text) } }
         // Sound: the texts live until the call fails, and a success does not return.
-        _ = (texts + [nil]).withUnsafeBufferPointer { execvp(program, $0.baseAddress) }
+        _ = (texts + [nil]).withUnsafeBufferPointer { list in
+            list.baseAddress.map { execvp(program, $0) }
+        }
     }
 }

@@ -1,4 +1,6 @@
 import DuramenMemory
+import DuramenModel
+import DuramenStore
 import DuramenTestKit
 import Foundation
 import StoreTestSupport
@@ -51,6 +53,8 @@ import Testing
         let list = FetchedResultsController(
             fetchRequest: FetchRequest<Quake>().sorted(by: \.magnitude),
             managedObjectContext: savers.container.viewContext)
+        let changes = ChangeCounter()
+        list.delegate = changes
         try list.performFetch()
         // Ended units of work would merge the news.
         let inbox = watcher.main.inbox
@@ -69,6 +73,7 @@ import Testing
         #expect(quakes.map(\.magnitude) == [10, 9, 8, 7, 6, 5])
         #expect(await eventually { list.fetchedObjects?.first?.code == "q5" })
         #expect(list.fetchedObjects?.map(\.code) == codes((0..<6).reversed()))
+        #expect(changes.count > 0)
     }
 
     @Test func aConflictDoesNotStopTheOthers() async throws {
@@ -144,7 +149,8 @@ import Testing
                         let save = GroupedSave(changes, inbox: inbox, mark: inbox.mark)
                         var code: StoreError.Code?
                         do throws(StoreError) {
-                            let isWritten = try savers.connection.write(save, queue) { result in
+                            let isWritten = try savers.connection.write(save, queue) {
+                                (result) throws(StoreError) in
                                 _ = try result.get()
                             }
                             #expect(isWritten)
@@ -256,34 +262,53 @@ import Testing
         let savers = try Savers()
         let (threads, saves) = (8, 25)
         try savers.container.saveElsewhere { _ = $0.insertQuake("sum", magnitude: 0) }
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
+        try await savers.onThread {
+            let failures = Locked<[any Error]>([])
+            let ended = DispatchGroup()
             for number in 0..<threads {
-                tasks.addTask {
-                    try await savers.onThread {
-                        let context = savers.container.makeContext()
-                        for save in 0..<saves {
-                            let own = context.insertQuake("q\(number) \(save)")
-                            var isSaved = false
-                            while !isSaved {
-                                do {
-                                    try #require(try context.quake("sum")).magnitude += 1
-                                    try context.save()
-                                    isSaved = true
-                                } catch is SaveConflictError {
-                                    let sum = try #require(try context.quake("sum"))
-                                    try context.refresh(sum, mergeChanges: false)
-                                }
-                            }
-                            if save > 0, save.isMultiple(of: 3) { context.delete(own) }
-                        }
-                        try context.save()
+                ended.enter()
+                Thread.detachNewThread {
+                    do { try self.add(number, saves, savers) } catch {
+                        failures.withLock { $0.append(error) }
                     }
+                    ended.leave()
                 }
             }
-            try await tasks.waitForAll()
+            ended.wait()
+            if let failure = failures.withLock({ $0.first }) { throw failure }
         }
         let sum = try savers.container.makeContext().quake("sum")
         #expect(sum?.magnitude == Double(threads * saves))
         #expect(try savers.stored().count == 1 + threads * (saves - 8))
     }
+
+    /// Adds 1 to an object that all threads change, and inserts an object of its own, in each save.
+    private func add(_ number: Int, _ saves: Int, _ savers: Savers) throws {
+        let context = savers.container.makeContext()
+        for save in 0..<saves {
+            let own = context.insertQuake("q\(number) \(save)")
+            var isSaved = false
+            while !isSaved {
+                do {
+                    try #require(try context.quake("sum")).magnitude += 1
+                    try context.save()
+                    isSaved = true
+                } catch is SaveConflictError {
+                    let sum = try #require(try context.quake("sum"))
+                    try context.refresh(sum, mergeChanges: false)
+                }
+            }
+            if save > 0, save.isMultiple(of: 3) { context.delete(own) }
+        }
+        try context.save()
+    }
+}
+
+/// Counts the changes of a list.
+private final class ChangeCounter: FetchedResultsControllerDelegate {
+    typealias Object = Quake
+
+    private(set) var count = 0
+
+    func controllerDidChangeContent(_ controller: FetchedResultsController<Quake>) { count += 1 }
 }

@@ -1,4 +1,6 @@
 import DuramenMemory
+import DuramenModel
+import DuramenStore
 import DuramenTestKit
 import Foundation
 import Testing
@@ -50,52 +52,51 @@ final class Savers: Sendable {
         _ prepare: @escaping @Sendable (Int, ManagedObjectContext) throws -> Void,
         after: @escaping @Sendable (Int, ManagedObjectContext) throws -> Void = { _, _ in }
     ) async throws -> [(any Error)?] {
-        let errors = Locked<[(any Error)?]>(Array(repeating: nil, count: count))
-        let prepared = DispatchGroup()
-        let saved = DispatchGroup()
-        let go = DispatchSemaphore(value: 0)
-        for _ in 0..<count {
-            prepared.enter()
-            saved.enter()
-        }
-        async let work: Void = withThrowingTaskGroup(of: Void.self) { tasks in
+        try await onThread {
+            let errors = Locked<[(any Error)?]>(Array(repeating: nil, count: count))
+            let failures = Locked<[any Error]>([])
+            let (prepared, saved, ended) = (DispatchGroup(), DispatchGroup(), DispatchGroup())
+            let go = DispatchSemaphore(value: 0)
             for number in 0..<count {
-                tasks.addTask {
-                    try await self.onThread {
-                        let context = self.container.makeContext()
-                        let preparation = Result {
-                            try prepare(number, context)
-                            try context.obtainPermanentIDs(for: context.insertedObjects)
-                        }
-                        prepared.leave()
-                        go.wait()
-                        do { try context.save() } catch {
-                            errors.withLock { $0[number] = error }
-                        }
-                        saved.leave()
-                        saved.wait()
-                        try preparation.get()
-                        try after(number, context)
+                prepared.enter()
+                saved.enter()
+                ended.enter()
+                Thread.detachNewThread {
+                    let context = self.container.makeContext()
+                    do {
+                        try prepare(number, context)
+                        try context.obtainPermanentIDs(for: context.insertedObjects)
+                    } catch { failures.withLock { $0.append(error) } }
+                    // So that they stay registered.
+                    let objects = context.insertedObjects
+                    prepared.leave()
+                    go.wait()
+                    do { try context.save() } catch { errors.withLock { $0[number] = error } }
+                    saved.leave()
+                    saved.wait()
+                    do { try after(number, context) } catch {
+                        failures.withLock { $0.append(error) }
                     }
+                    withExtendedLifetime(objects) {}
+                    ended.leave()
                 }
             }
-            try await tasks.waitForAll()
-        }
-        try await onThread {
             prepared.wait()
             try self.hold {
                 for _ in 0..<count { go.signal() }
                 while self.waitingCount < count { sched_yield() }
                 whileWaiting()
             }
+            ended.wait()
+            if let failure = failures.withLock({ $0.first }) { throw failure }
+            return errors.withLock { $0 }
         }
-        try await work
-        return errors.withLock { $0 }
     }
 
     /// The codes and magnitudes in the store.
     func stored() throws -> [String] {
-        try container.makeContext().fetch(FetchRequest<Quake>().sorted(by: \.code)).map {
+        let context = container.makeContext()
+        return try context.fetch(FetchRequest<Quake>().sorted(by: \.code)).map {
             "\($0.code) \($0.magnitude) \($0.region?.name ?? "-")"
         }
     }

@@ -1,0 +1,91 @@
+import DuramenModel
+import DuramenPostgres
+import DuramenStore
+import StoreTestSupport
+import Testing
+
+/// How often a store asks its server.
+@Suite(.enabled(if: TestServer.isThere)) struct RoundTripTests {
+    private let schemas: TestSchemas
+    private let store: any PersistentStore
+
+    init() throws {
+        schemas = try TestSchemas()
+        store = try schemas.next().open(model: FaultModel.model)
+        // Connections are open, and keys and stamps on lease, from here on.
+        let ids = try store.insert("Tag", all: (0..<600).map { _ in [:] })
+        _ = try store.snapshot().rows(for: ids)
+        _ = try store.allocateKeys(1, for: store.entity("Counter").id)
+    }
+
+    private func trips(_ work: () throws -> Void) throws -> Int {
+        let before = store.counters.trips
+        try work()
+        return store.counters.trips - before
+    }
+
+    private func end() throws {
+        try store.close()
+        schemas.destroyAll()
+    }
+
+    @Test func aFetchInANewStateTakesTwo() throws {
+        #expect(try trips { _ = try store.snapshot().count(store.query("Tag")) } == 2)
+        #expect(try trips { _ = try store.keys(store.query("Tag", limit: 10)) } == 2)
+        try end()
+    }
+
+    @Test func faultsTakeOneHoweverMany() throws {
+        let keys = try store.keys(store.query("Tag"))
+        let entity = try store.entity("Tag")
+        let ids = keys.map {
+            ManagedObjectID(store: store.handle, entity: entity.handle, key: $0)
+        }
+        let snapshot = try store.snapshot()
+        #expect(try trips { _ = try snapshot.rows(for: [ids[0]]) } == 1)
+        #expect(try trips { _ = try snapshot.rows(for: Array(ids.prefix(500))) } == 1)
+        try end()
+    }
+
+    @Test func theMembersOfManyOwnersTakeOne() throws {
+        let place = schemas.next()
+        let other = try place.open(model: FaultModel.derived)
+        let owners = try other.insert("Parent", all: (0..<500).map { _ in [:] })
+        let snapshot = try other.snapshot()
+        let before = other.counters.trips
+        let children = try other.relationship("children", of: "Parent")
+        #expect(try snapshot.destinations(of: children, from: owners).count == 500)
+        #expect(other.counters.trips - before == 1)
+        try other.close()
+        try end()
+    }
+
+    @Test(arguments: [3, 2_000]) func aSaveTakesOne(_ count: Int) throws {
+        let keys = try store.allocateKeys(count, for: store.entity("Tag").id)
+        var changes = ChangeSet()
+        for key in keys { changes.inserts.append(try store.row("Tag", key: key, [:])) }
+        let insertion = changes
+        #expect(try trips { try store.saved(insertion) } == 1)
+        try end()
+    }
+
+    @Test func aSaveInConflictTakesFourAtMost() throws {
+        let id = try store.insert("Counter", ["value": .integer(1)])
+        let stale = try store.update(id, ["value": .integer(2)])
+        try store.saved(ChangeSet(updates: [stale]))
+        #expect(try trips { _ = try store.conflicts(ChangeSet(updates: [stale])) } <= 4)
+        try store.insert("Tag", ["code": .text("taken")])
+        let key = try store.allocateKeys(1, for: store.entity("Tag").id).lowerBound
+        let row = try store.row("Tag", key: key, ["code": .text("taken")])
+        let changes = ChangeSet(inserts: RowList([row]))
+        #expect(try trips { _ = try store.conflicts(changes) } <= 4)
+        try end()
+    }
+
+    @Test func keysTakeOneForEachLease() throws {
+        let entity = try store.entity("Counter").id
+        let trips = try trips { for _ in 0..<200 { _ = try store.allocateKeys(1, for: entity) } }
+        #expect(trips <= 1)
+        try end()
+    }
+}

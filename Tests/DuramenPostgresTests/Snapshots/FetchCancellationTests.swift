@@ -1,0 +1,151 @@
+import DuramenModel
+import DuramenPostgres
+import DuramenQuery
+import DuramenStore
+import DuramenTestKit
+import StoreTestSupport
+import Synchronization
+import Testing
+
+/// Fetches that are cancelled while the server works on them.
+///
+/// A table that somebody else has locked makes a fetch as long as necessary.
+@Suite(.enabled(if: TestServer.isThere)) struct FetchCancellationTests {
+    private let schemas: TestSchemas
+    private let place: PersistentStoreDescription
+    private let store: any PersistentStore
+    private let raw: RawServer
+
+    init() throws {
+        schemas = try TestSchemas()
+        place = try schemas.nextWithRole().timeout(seconds: 60)
+        store = try place.open(model: FaultModel.model)
+        raw = try RawServer()
+        try store.insert("Tag", all: (0..<1_500).map { _ in [:] })
+    }
+
+    private func query(_ flag: CancellationFlag?) throws -> StoreQuery {
+        var query = try store.query("Tag")
+        query.cancellation = flag
+        return query
+    }
+
+    private func lock() throws {
+        try raw.run("BEGIN")
+        try raw.run("LOCK TABLE \(place.quoted).tag IN ACCESS EXCLUSIVE MODE")
+    }
+
+    private func end() throws {
+        try store.close()
+        schemas.destroyAll()
+    }
+
+    @Test func aCancelledFetchLeavesItsStateToOtherReaders() throws {
+        try store.insert("Counter", all: (0..<1_500).map { _ in [:] })
+        let snapshot = try store.snapshot()
+        let other = try store.snapshot()
+        let cursor = try snapshot.cursor(store.query("Counter"))
+        var read = try #require(try cursor.next(maximumRows: 10)).count
+        for _ in 0..<3 {
+            try lock()
+            let flag = CancellationFlag()
+            let asked = try query(flag)
+            let fetch = Background { try snapshot.count(asked) }
+            #expect(try raw.waitForWaiting(place.location, 1))
+            flag.cancel()
+            #expect(storeErrorCode { try fetch.value() } == .cancelled)
+            // The other reader of the state, and a cursor that was begun before, go on.
+            #expect(try other.count(store.query("Counter")) == 1_500)
+            read += try #require(try cursor.next(maximumRows: 300)).count
+            try raw.run("ROLLBACK")
+        }
+        while let batch = try cursor.next(maximumRows: 400) { read += batch.count }
+        #expect(read == 1_500)
+        #expect(try other.count(query(nil)) == 1_500)
+        try end()
+    }
+
+    @Test func cancellationsHitNoOtherQuery() throws {
+        var random = SplitMix64(seed: randomSeed())
+        var cancelled = 0
+        while cancelled < TestSizes.cancellations {
+            var snapshots: [any StoreSnapshot] = []
+            for _ in 0..<6 {
+                try store.insert("Counter")
+                snapshots.append(try store.snapshot())
+            }
+            // A state may be cancelled several times: its second reader waits for the first.
+            for _ in 0..<3 {
+                try lock()
+                let flags = snapshots.map { _ in CancellationFlag() }
+                let fetches = try zip(snapshots, flags).map { snapshot, flag in
+                    let asked = try query(flag)
+                    return Background { try snapshot.count(asked) }
+                }
+                #expect(try raw.waitForWaiting(place.location, fetches.count))
+                let chosen = flags.indices.filter { _ in Int.random(in: 0..<4, using: &random) > 0 }
+                for place in chosen { flags[place].cancel() }
+                for place in chosen {
+                    #expect(storeErrorCode { try fetches[place].value() } == .cancelled)
+                }
+                cancelled += chosen.count
+                let isIdle = try raw.waitFor(
+                    place.location, "wait_event_type = 'Lock'",
+                    atMost: Int64(fetches.count - chosen.count))
+                #expect(isIdle)
+                try raw.run("ROLLBACK")
+                for place in fetches.indices where !chosen.contains(place) {
+                    #expect(try fetches[place].value() == 1_500)
+                    // It has the lock of its table now, and would not wait again.
+                    snapshots[place] = try renewed()
+                }
+            }
+            for snapshot in snapshots { #expect(try snapshot.count(query(nil)) == 1_500) }
+        }
+        try store.close()
+        #expect(try raw.waitForNobody(place.location), "no connection is left")
+        schemas.destroyAll()
+    }
+
+    private func renewed() throws -> any StoreSnapshot {
+        try store.insert("Counter")
+        return try store.snapshot()
+    }
+
+    @Test func aStatementThatIsCancelledByNobodyIsRunAgain() throws {
+        let snapshot = try store.snapshot()
+        let flag = CancellationFlag()
+        let asked = try query(flag)
+        try lock()
+        let first = Background { try snapshot.count(asked) }
+        #expect(try raw.waitForWaiting(place.location, 1))
+        flag.cancel()
+        #expect(storeErrorCode { try first.value() } == .cancelled)
+        // A request that comes late hits the next statement of the connection.
+        let plain = try query(nil)
+        let second = Background { try snapshot.count(plain) }
+        #expect(try raw.waitForWaiting(place.location, 1))
+        try raw.run(
+            "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+                + "AND \(RawServer.about(place.location))")
+        #expect(try raw.waitForWaiting(place.location, 1))
+        try raw.run("ROLLBACK")
+        #expect(try second.value() == 1_500)
+        try end()
+    }
+
+    @Test func aStatementThatTheServerCancelsIsBusyAndItsStateGoesOn() throws {
+        let snapshot = try store.snapshot()
+        try lock()
+        let plain = try query(nil)
+        let fetch = Background { try snapshot.count(plain) }
+        #expect(try raw.waitForWaiting(place.location, 1))
+        try raw.run(
+            "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+                + "AND \(RawServer.about(place.location))")
+        #expect(storeErrorCode { try fetch.value() } == .storeBusy)
+        try raw.run("ROLLBACK")
+        #expect(try snapshot.count(plain) == 1_500)
+        try end()
+    }
+}

@@ -1,0 +1,125 @@
+import DuramenModel
+import DuramenPostgres
+import DuramenQuery
+import DuramenStore
+import StoreTestSupport
+import Synchronization
+import Testing
+
+/// States that are held while others save.
+@Suite(.enabled(if: TestServer.isThere)) struct HeldSnapshotTests {
+    private let schemas: TestSchemas
+
+    init() throws { schemas = try TestSchemas() }
+
+    @Test func twelveStatesAreReadWhileSavesGoOn() throws {
+        defer { schemas.destroyAll() }
+        let store = try schemas.nextWithRole().open(model: FaultModel.model)
+        try store.insert("Tag", all: (0..<600).map { _ in ["label": .text("old")] })
+        var held: [any StoreSnapshot] = []
+        for _ in 0..<12 {
+            try store.insert("Tag")
+            held.append(try store.snapshot())
+        }
+        let cursor = try held[0].cursor(store.query("Tag"))
+        var read = try #require(try cursor.next(maximumRows: 10)).count
+        for _ in 0..<TestSizes.savesBesideSnapshots { try store.insert("Tag") }
+        for (place, snapshot) in held.enumerated() {
+            #expect(try snapshot.count(store.query("Tag")) == 601 + place)
+        }
+        while let batch = try cursor.next(maximumRows: 100) { read += batch.count }
+        #expect(read == 601)
+        #expect(
+            try store.snapshot().count(store.query("Tag")) == 612 + TestSizes.savesBesideSnapshots)
+        try store.close()
+    }
+
+    @Test func aStateBeyondItsLeaseIsEndedAndThePoolRecovers() throws {
+        defer { schemas.destroyAll() }
+        let time = TestTime()
+        let store = try schemas.nextWithRole().connections(2).timeout(seconds: 5)
+            .snapshotLease(seconds: 60).clock(time.clock).open(model: FaultModel.model)
+        var held: [any StoreSnapshot] = []
+        for _ in 0..<2 {
+            try store.insert("Tag")
+            held.append(try store.snapshot())
+        }
+        time.advance(seconds: 61)
+        // Nobody has to wait, since the overdue states are in the way.
+        try store.insert("Tag")
+        #expect(try store.snapshot().count(store.query("Tag")) == 3)
+        for snapshot in held {
+            #expect(storeErrorCode { try snapshot.count(store.query("Tag")) } == .snapshotExpired)
+        }
+        held = []
+        #expect(try store.snapshot().count(store.query("Tag")) == 3)
+        try store.close()
+    }
+
+    @Test func withoutAFreeConnectionReadersAreExhaustedInTime() throws {
+        defer { schemas.destroyAll() }
+        let store = try schemas.nextWithRole().connections(2).timeout(seconds: 0.3)
+            .open(model: FaultModel.model)
+        var held: [any StoreSnapshot] = []
+        for _ in 0..<2 {
+            try store.insert("Tag")
+            held.append(try store.snapshot())
+        }
+        #expect(storeErrorCode { try store.snapshot() } == .readersExhausted)
+        // Saves have connections of their own.
+        try store.insert("Tag")
+        held.removeLast()
+        #expect(try store.snapshot().count(store.query("Tag")) == 3)
+        try store.close()
+    }
+
+    @Test func aStateWhoseConnectionTheServerEndedIsNotShared() throws {
+        defer { schemas.destroyAll() }
+        let place = try schemas.nextWithRole()
+        let store = try place.open(model: FaultModel.model)
+        try store.insert("Tag")
+        let held = try store.snapshot()
+        #expect(try held.count(store.query("Tag")) == 1)
+        let raw = try RawServer()
+        try raw.run(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE "
+                + RawServer.about(place.location))
+        let next = try store.snapshot()
+        #expect(next.generation == held.generation)
+        #expect(try next.count(store.query("Tag")) == 1)
+        let code = storeErrorCode { try held.count(store.query("Tag")) }
+        #expect(code == .snapshotExpired)
+        try store.close()
+    }
+
+    @Test func nobodyWaitsForALongQueryOfAnotherState() throws {
+        defer { schemas.destroyAll() }
+        let place = try schemas.nextWithRole().timeout(seconds: 60)
+        let store = try place.open(model: FaultModel.model)
+        try store.insert("Tag")
+        let raw = try RawServer()
+        try raw.run("BEGIN")
+        try raw.run("LOCK TABLE \(place.quoted).tag IN ACCESS EXCLUSIVE MODE")
+        let slow = Background { try store.snapshot().count(store.query("Tag")) }
+        #expect(try raw.waitForWaiting(place.location, 1))
+        // Taking and releasing states, and their metadata, go on meanwhile.
+        for _ in 0..<3 {
+            try store.insert("Counter")
+            _ = try store.snapshot().generation
+            _ = try store.metadata()
+        }
+        #expect(!slow.hasEnded)
+        try raw.run("ROLLBACK")
+        #expect(try slow.value() == 1)
+        try store.close()
+    }
+}
+
+/// A clock that a test moves.
+final class TestTime: Sendable {
+    private let elapsed = Mutex(Duration.zero)
+
+    var clock: StoreClock { StoreClock { self.elapsed.withLock { $0 } } }
+
+    func advance(seconds: Double) { elapsed.withLock { $0 += .seconds(seconds) } }
+}

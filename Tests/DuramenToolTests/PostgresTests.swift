@@ -1,0 +1,49 @@
+import DuramenSQLite
+import DuramenStore
+import Foundation
+import StoreTestSupport
+import Testing
+
+/// `duramen` and a store on PostgreSQL, which `duramen-postgres` looks after.
+@Suite(.enabled(if: PostgresTests.server != nil)) struct PostgresTests {
+    static let server = ProcessInfo.processInfo.environment["DURAMEN_TEST_POSTGRES"]
+
+    private let folder = TemporaryFolder()
+
+    /// The text of a store in a schema of its own.
+    private func location(_ schema: String) throws -> String {
+        "\(try #require(Self.server))?schema=\(schema)&allow=unsafe"
+    }
+
+    @Test func aStoreIsConvertedToAServerAndBack() throws {
+        let shelf = try Shelf(.sqlite(folder.file("a.sqlite")))
+        let there = try location("tool_\(UUID().uuidString.prefix(8).lowercased())")
+        let first = try Tool("convert", shelf.path, there)
+        #expect(first.status == 0 && first.errors == "")
+        let back = folder.file("b.sqlite")
+        let second = try Tool("convert", there, "sqlite:" + back)
+        #expect(second.status == 0 && second.output == first.output)
+        #expect(try Tool("verify", there).output.hasPrefix(first.output))
+        #expect(try Tool("count", there, "Book", "--where", "pages > 20").output == "2\n")
+        let books = try Tool("fetch", there, "Book", "--columns", "title,pages,author.name")
+        #expect(
+            try books.output
+                == Tool("fetch", back, "Book", "--columns", "title,pages,author.name").output)
+        let plan = try Tool("explain", there, "Book", "--where", "pages > 20")
+        #expect(plan.status == 0 && plan.output.contains("SELECT"))
+    }
+
+    @Test func aReportNamesTheStoreAndNoPassword() throws {
+        let there = try location("tool_\(UUID().uuidString.prefix(8).lowercased())")
+        let shelf = try Shelf(.sqlite(folder.file("a.sqlite")))
+        _ = try Tool("convert", shelf.path, there)
+        let info = try Tool("info", there)
+        #expect(info.status == 0)
+        #expect(info.output.contains("postgres") && info.output.contains("Poet"))
+        let password = try #require(URLComponents(string: there)?.password)
+        #expect(!password.isEmpty && !(info.output + info.errors).contains(password))
+        let again = try Tool("convert", shelf.path, there)
+        #expect(again.status != 0 && again.errors.contains("already"))
+        #expect(!again.errors.contains(password))
+    }
+}
