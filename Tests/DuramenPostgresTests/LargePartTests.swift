@@ -22,7 +22,8 @@ import Testing
             })
     }
 
-    /// Objects with names. Those of items are unique; those of halls are not, so that all is copied.
+    /// Objects with names. Names of items are unique. Names of halls are not, so that a part with
+    /// them is only copied.
     private func part(_ numbers: Range<Int>, _ entity: String = "Disc") throws -> ChangeDraft {
         var draft = driver.draft()
         let property = entity == "Hall" ? "name" : "code"

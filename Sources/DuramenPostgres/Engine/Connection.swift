@@ -132,7 +132,7 @@ final class Connection: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - pipeline: The statements.
-    ///   - limits: What may end the run early.
+    ///   - limits: The reasons to end the run early.
     ///   - taking: Receives each result with the number of its statement, as soon as it is there.
     /// - Returns: The results, one for each statement.
     /// - Throws: The first failure.

@@ -6,7 +6,7 @@ import DuramenStore
 struct CopyWriter: BinaryValueSink {
     private let connection: Connection
     let limits: RunLimits
-    /// What is not sent yet.
+    /// The bytes that are not sent yet.
     var bytes: [UInt8]
     /// Why the copy failed, if it did.
     private(set) var failure: PostgresFailure?

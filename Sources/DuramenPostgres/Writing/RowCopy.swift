@@ -25,7 +25,7 @@ struct RowCopy {
     ///   - core: The store.
     ///   - connection: The connection of the batch.
     ///   - stamp: The version of the rows.
-    ///   - limits: What may end a COPY early.
+    ///   - limits: The reasons to end a COPY early.
     init(_ core: StoreCore, _ connection: Connection, stamp: Int64, _ limits: RunLimits) {
         self.core = core
         self.connection = connection
@@ -39,7 +39,7 @@ struct RowCopy {
             && part.checks.isEmpty
     }
 
-    /// Writes rows. What is wrong with them may be found by a later call, or by ``end()``.
+    /// Writes rows. A later call, or ``end()``, may find that a key is in use.
     ///
     /// - Throws: `.invalidRequest` for a key that is in use, `.tooLarge`, `.cancelled`.
     mutating func write(_ rows: RowList) throws(StoreError) {
