@@ -4,15 +4,18 @@ import Foundation
 import StoreTestSupport
 import Testing
 
-/// `duramen` and a store on PostgreSQL, which `duramen-postgres` looks after.
-@Suite(.enabled(if: PostgresTests.server != nil)) struct PostgresTests {
-    static let server = ProcessInfo.processInfo.environment["DURAMEN_TEST_POSTGRES"]
+/// The server that `Scripts/test` starts.
+private enum PostgresServer {
+    static let text = ProcessInfo.processInfo.environment["DURAMEN_TEST_POSTGRES"]
+}
 
+/// `duramen` and a store on PostgreSQL, which `duramen-postgres` looks after.
+@Suite(.enabled(if: PostgresServer.text != nil)) struct PostgresTests {
     private let folder = TemporaryFolder()
 
     /// The text of a store in a schema of its own.
     private func location(_ schema: String) throws -> String {
-        "\(try #require(Self.server))?schema=\(schema)&allow=unsafe"
+        "\(try #require(PostgresServer.text))?schema=\(schema)&allow=unsafe"
     }
 
     @Test func aStoreIsConvertedToAServerAndBack() throws {

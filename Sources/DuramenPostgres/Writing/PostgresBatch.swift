@@ -78,7 +78,7 @@ final class PostgresBatch: BatchTransaction {
         return []
     }
 
-    /// Adds rows to the history that one statement has changed, some thousand at a time.
+    /// Adds rows that one statement has changed to the history, some thousand at a time.
     func recordRows(
         of result: ResultSet, _ kind: PersistentHistoryChange.ChangeType, _ slots: SlotSet?
     ) throws(StoreError) {
