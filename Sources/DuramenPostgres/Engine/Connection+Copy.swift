@@ -15,34 +15,56 @@ extension Connection {
         _ text: String, _ limits: RunLimits = .none,
         _ body: (inout CopyWriter) throws(StoreError) -> Void
     ) throws(CopyFailure) -> Int {
-        let limits = RunLimits(deadline: limits.deadline, cancellation: limits.cancellation)
-        return try inSimpleMode(text, PGRES_COPY_IN, limits) { handle throws(CopyFailure) in
-            var writer = CopyWriter(self, limits)
-            do throws(StoreError) {
-                try body(&writer)
-                try writer.end()
-            } catch {
-                // The server's own reason is that of the copy, and is read below.
-                if let failure = writer.failure, failure.isConnectionLost {
-                    throw .server(failure)
-                }
-                _ = PQputCopyEnd(handle, "given up")
-                needsFlush = true
-                if writer.failure == nil {
-                    _ = try? finishCopy(limits)
-                    throw .body(error)
-                }
-                return try asServer { () throws(PostgresFailure) in
-                    _ = try finishCopy(limits)
-                    throw lose()
-                }
-            }
-            return try asServer { () throws(PostgresFailure) in
-                guard PQputCopyEnd(handle, nil) == 1 else { throw lose() }
-                needsFlush = true
-                return try finishCopy(limits)
-            }
+        var writer = try beginCopyIn(text, limits)
+        do throws(StoreError) {
+            try body(&writer)
+        } catch {
+            throw giveUp(&writer, error)
         }
+        return try endCopyIn(&writer)
+    }
+
+    /// Begins a COPY, to which rows may be written for some time. Until
+    /// ``endCopyIn(_:)`` or ``giveUp(_:_:)``, the connection can do nothing else.
+    func beginCopyIn(
+        _ text: String, _ limits: RunLimits = .none
+    ) throws(CopyFailure) -> CopyWriter {
+        let limits = RunLimits(deadline: limits.deadline, cancellation: limits.cancellation)
+        try beginSimpleMode(text, PGRES_COPY_IN, limits)
+        return CopyWriter(self, limits)
+    }
+
+    /// Ends a COPY, and returns the number of rows.
+    func endCopyIn(_ writer: inout CopyWriter) throws(CopyFailure) -> Int {
+        do throws(StoreError) {
+            try writer.end()
+        } catch {
+            throw giveUp(&writer, error)
+        }
+        defer { enterPipelineMode() }
+        let limits = writer.limits
+        return try asServer { () throws(PostgresFailure) in
+            guard let handle, PQputCopyEnd(handle, nil) == 1 else { throw lose() }
+            needsFlush = true
+            return try finishCopy(limits)
+        }
+    }
+
+    /// Ends a COPY without its rows, which fails the transaction.
+    ///
+    /// - Returns: The server's own reason if it had one, or the given one.
+    func giveUp(_ writer: inout CopyWriter, _ error: StoreError) -> CopyFailure {
+        if let failure = writer.failure, failure.isConnectionLost { return .server(failure) }
+        guard let handle else { return .body(error) }
+        defer { enterPipelineMode() }
+        _ = PQputCopyEnd(handle, "given up")
+        needsFlush = true
+        do throws(PostgresFailure) {
+            _ = try finishCopy(writer.limits)
+        } catch {
+            if writer.failure != nil { return .server(error) }
+        }
+        return .body(error)
     }
 
     /// Runs `COPY … TO STDOUT (FORMAT binary)`.
@@ -112,6 +134,16 @@ extension Connection {
         _ text: String, _ expected: ExecStatusType, _ limits: RunLimits,
         _ body: (OpaquePointer) throws(CopyFailure) -> Int
     ) throws(CopyFailure) -> Int {
+        try beginSimpleMode(text, expected, limits)
+        guard let handle else { throw .server(lose()) }
+        defer { enterPipelineMode() }
+        return try body(handle)
+    }
+
+    /// Sends a statement by the simple protocol, and waits until the copy has begun.
+    private func beginSimpleMode(
+        _ text: String, _ expected: ExecStatusType, _ limits: RunLimits
+    ) throws(CopyFailure) {
         try asServer { () throws(PostgresFailure) in
             try checkUsable()
             if limits.cancellation?.isCancelled == true { throw PostgresFailure(.cancelled) }
@@ -122,8 +154,8 @@ extension Connection {
             else { throw lose() }
             needsFlush = true
         }
-        guard let handle else { throw .server(lose()) }
-        defer { enterPipelineMode() }
+        var hasBegun = false
+        defer { if !hasBegun { enterPipelineMode() } }
         try asServer { () throws(PostgresFailure) in
             guard let result = try nextResult(limits) else { throw lose() }
             let status = PQresultStatus(result)
@@ -136,7 +168,7 @@ extension Connection {
             _ = try finishCopy(limits)
             throw failure
         }
-        return try body(handle)
+        hasBegun = true
     }
 
     private func enterPipelineMode() {

@@ -13,8 +13,14 @@ struct Reception {
     /// Why the run is being ended, and until when its end is waited for.
     var ending: (cause: PostgresFailure.Cause, grace: Deadline)?
 
+    private let taking: ((Int, ResultSet) -> Void)?
+
     /// Expects the results of a pipeline.
-    init(_ pipeline: Pipeline = Pipeline(), _ limits: RunLimits = .none) {
+    init(
+        _ pipeline: Pipeline = Pipeline(), _ limits: RunLimits = .none,
+        taking: ((Int, ResultSet) -> Void)? = nil
+    ) {
+        self.taking = taking
         results = Array(repeating: nil, count: pipeline.count)
         commits = limits.commits
         endsWithCommit = pipeline.items.last?.statement.isCommit ?? false
@@ -37,6 +43,7 @@ struct Reception {
             return record(PostgresFailure(sqlState: "25P02", words: "", statement: item))
         }
         if results.indices.contains(item) { results[item] = result }
+        taking?(item, result)
     }
 
     /// Records a failure; those behind the first of a part are consequences.
@@ -158,18 +165,18 @@ extension Connection {
                 reception, sqlState: ServerError.field(duramen_pg_diag_sqlstate, of: handle))
         }
         steps.removeFirst()
-        let (item, preparedText): (Int?, String?) =
+        let (item, preparation): (Int?, Statement?) =
             switch step {
-            case .prepare(let text, let item): (item, text)
+            case .prepare(let statement, let item): (item, statement)
             case .statement(let item): (item, nil)
             case .sync: (nil, nil)
             }
-        if let preparedText { unconfirmed.remove(StoredText(preparedText)) }
+        if let preparation { unconfirmed.remove(preparation) }
         switch status {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
-            if let item, preparedText == nil { reception.record(result, item) }
+            if let item, preparation == nil { reception.record(result, item) }
             // It matters whether the server warned while it committed.
-            if let item, preparedText == nil, item == reception.lastItem - 1 { notices.reset() }
+            if let item, preparation == nil, item == reception.lastItem - 1 { notices.reset() }
             return
         case PGRES_FATAL_ERROR:
             let failure = ServerError.failure(handle, statement: item ?? -1)
@@ -181,6 +188,6 @@ extension Connection {
         // COPY is not for pipelines, and nothing else is known.
         default: throw ended(reception)
         }
-        if let preparedText { prepared.remove(preparedText) }
+        if let preparation { prepared.remove(preparation) }
     }
 }

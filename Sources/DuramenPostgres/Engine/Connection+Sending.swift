@@ -63,23 +63,16 @@ extension Connection {
         }
         try removeExcess()
         // A statement may be prepared by a part that fails, so only this part counts on it.
-        let uncertain = unconfirmed
-        var earlier = uncertain
+        var earlier = unconfirmed
         for (index, item) in pipeline.items.enumerated() {
             if pipeline.syncs.contains(index) {
                 try sync(commits)
                 earlier = unconfirmed
             }
             let number = isAwaited ? index : nil
-            let text = item.statement.text
-            var isSent: Bool
-            if item.statement.isPrepared, !earlier.contains(StoredText(text)),
-                !prepared.hasOtherTypes(text, item.parameters)
-            {
-                isSent = sendPrepared(item, number)
-            } else {
-                isSent = sendUnnamed(item)
-            }
+            let isSent =
+                item.statement.isPrepared && !earlier.contains(item.statement)
+                ? sendPrepared(item, number) : sendUnnamed(item)
             if isSent { steps.append(.statement(item: number)) }
             guard isSent else { throw lose(isOutcomeUnknown: commits) }
         }
@@ -87,19 +80,25 @@ extension Connection {
     }
 
     private func sendPrepared(_ item: Pipeline.Item, _ number: Int?) -> Bool {
-        let text = item.statement.text
-        if let name = prepared.name(of: text) {
-            return scratch.withParameters(item.parameters) { count, _, values, lengths, formats in
-                PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) == 1
-            }
+        switch prepared.use(item.statement, item.parameters) {
+        case .otherTypes: return sendUnnamed(item)
+        case .prepared(let name): return sendExecution(item, name)
+        case .new: break
         }
-        let name = prepared.newName(for: text)
-        return scratch.withParameters(item.parameters) { count, types, values, lengths, formats in
-            guard PQsendPrepare(handle, name, text, count, types) == 1 else { return false }
-            steps.append(.prepare(text: text, item: number))
-            prepared.add(text, name: name, item.parameters)
-            unconfirmed.insert(StoredText(text))
-            return PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) == 1
+        let name = prepared.newName(for: item.statement.text)
+        let isPreparing = scratch.withParameters(item.parameters) { count, types, _, _, _ in
+            PQsendPrepare(handle, name, item.statement.text, count, types) == 1
+        }
+        guard isPreparing else { return false }
+        steps.append(.prepare(item.statement, item: number))
+        prepared.add(item.statement, name: name, item.parameters)
+        unconfirmed.insert(item.statement)
+        return sendExecution(item, name)
+    }
+
+    private func sendExecution(_ item: Pipeline.Item, _ name: String) -> Bool {
+        scratch.withParameters(item.parameters) { count, _, values, lengths, formats in
+            PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) == 1
         }
     }
 

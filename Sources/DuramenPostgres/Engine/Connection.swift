@@ -23,8 +23,8 @@ final class Connection: @unchecked Sendable {
     let notices = NoticeRecorder()
     /// The statements that are prepared.
     var prepared = PreparedStatements()
-    /// Texts whose preparation was sent and not answered yet.
-    var unconfirmed: Set<StoredText> = []
+    /// Statements whose preparation was sent and not answered yet.
+    var unconfirmed: Set<Statement> = []
     /// The steps that the server has not answered yet, the next first.
     var steps = StepQueue()
     /// Whether bytes wait to be written.
@@ -130,18 +130,23 @@ final class Connection: @unchecked Sendable {
     /// the first statement of the next run. Statements that the server has forgotten, or whose
     /// tables changed, are prepared again and run once more, outside a transaction only.
     ///
+    /// - Parameters:
+    ///   - pipeline: The statements.
+    ///   - limits: What may end the run early.
+    ///   - taking: Receives each result with the number of its statement, as soon as it is there.
     /// - Returns: The results, one for each statement.
     /// - Throws: The first failure.
     func run(
-        _ pipeline: Pipeline, _ limits: RunLimits = .none
+        _ pipeline: Pipeline, _ limits: RunLimits = .none,
+        taking: ((Int, ResultSet) -> Void)? = nil
     ) throws(PostgresFailure) -> [ResultSet] {
         let startsIdle = !isInTransaction
-        var outcome = try runAll(pipeline, limits)
+        var outcome = try runAll(pipeline, limits, taking: taking)
         if startsIdle, let failure = outcome.failures.first, failure.isStalePlan,
             !pipeline.items.prefix(max(failure.statement, 0)).contains(where: \.statement.isCommit)
         {
             try forgetPlans(limits)
-            outcome = try runAll(pipeline, limits)
+            outcome = try runAll(pipeline, limits, taking: taking)
         }
         if let failure = outcome.failures.first { throw failure }
         let results = outcome.results.compactMap(\.self)
@@ -164,7 +169,8 @@ final class Connection: @unchecked Sendable {
     /// - Throws: The failure that ends the run as a whole: a lost connection, a raised flag, or a
     ///   passed deadline.
     func runAll(
-        _ pipeline: Pipeline, _ limits: RunLimits = .none
+        _ pipeline: Pipeline, _ limits: RunLimits = .none,
+        taking: ((Int, ResultSet) -> Void)? = nil
     ) throws(PostgresFailure) -> PipelineOutcome {
         try checkUsable()
         if limits.cancellation?.isCancelled == true { throw PostgresFailure(.cancelled) }
@@ -172,7 +178,7 @@ final class Connection: @unchecked Sendable {
         if limits.commits, hasEndedUnused { throw lose() }
         counters?.noteTrip()
         notices.reset()
-        var reception = Reception(pipeline, limits)
+        var reception = Reception(pipeline, limits, taking: taking)
         try enqueue(pipeline, isAwaited: true, commits: limits.commits)
         try receive(into: &reception, limits)
         // A wait for a standby that was cancelled, and an ended server, commit with a warning, and

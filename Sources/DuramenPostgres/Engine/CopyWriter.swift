@@ -3,10 +3,11 @@ import DuramenStore
 
 /// Writes the rows of a COPY in binary form: a row begins with its number of columns, and each
 /// column with its length. The header and the end are written by the connection.
-struct CopyWriter {
+struct CopyWriter: BinaryValueSink {
     private let connection: Connection
-    private let limits: RunLimits
-    private var buffer: [UInt8]
+    let limits: RunLimits
+    /// What is not sent yet.
+    var bytes: [UInt8]
     /// Why the copy failed, if it did.
     private(set) var failure: PostgresFailure?
 
@@ -19,72 +20,38 @@ struct CopyWriter {
     init(_ connection: Connection, _ limits: RunLimits) {
         self.connection = connection
         self.limits = limits
-        buffer = Self.header
-        buffer.reserveCapacity(Self.chunkBytes * 2)
+        bytes = Self.header
+        bytes.reserveCapacity(Self.chunkBytes * 2)
     }
 
     /// Begins a row.
     mutating func beginRow(columns: Int) throws(StoreError) {
-        append(Int16(clamping: columns))
-        if buffer.count >= Self.chunkBytes { try flush() }
+        bytes.append(bigEndian: Int16(clamping: columns))
+        if bytes.count >= Self.chunkBytes { try flush() }
     }
 
-    /// Writes NULL.
-    mutating func writeNull() { append(Int32(-1)) }
-
-    /// Writes a `bigint`.
-    mutating func write(bigint value: Int64) {
-        append(Int32(8))
-        append(value)
-    }
-
-    /// Writes an `integer`.
-    mutating func write(integer value: Int32) {
-        append(Int32(4))
-        append(value)
-    }
-
-    /// Writes the binary form of a value.
-    mutating func write(value bytes: UnsafeRawBufferPointer) {
-        append(Int32(clamping: bytes.count))
-        buffer.append(contentsOf: bytes)
-    }
-
-    /// Writes the binary form of a value.
-    mutating func write(value bytes: some Collection<UInt8>) {
-        append(Int32(clamping: bytes.count))
-        buffer.append(contentsOf: bytes)
-    }
-
-    /// Writes a parameter as a value.
-    mutating func write(_ parameter: Parameter) {
-        if let bytes = parameter.bytes { write(value: bytes) } else { writeNull() }
-    }
+    mutating func noteValue(isNull: Bool) {}
 
     /// Writes bytes that have the form of rows already.
-    mutating func write(_ bytes: some Collection<UInt8>) throws(StoreError) {
-        buffer.append(contentsOf: bytes)
-        if buffer.count >= Self.chunkBytes { try flush() }
+    mutating func write(_ rows: some Collection<UInt8>) throws(StoreError) {
+        bytes.append(contentsOf: rows)
+        if bytes.count >= Self.chunkBytes { try flush() }
     }
 
     /// Writes the end of the data.
     mutating func end() throws(StoreError) {
-        append(Int16(-1))
+        bytes.append(bigEndian: Int16(-1))
         try flush()
     }
 
-    /// Hands what is buffered to the server, and waits until it is sent.
+    /// Hands what is not sent yet to the server, and waits until it is sent.
     private mutating func flush() throws(StoreError) {
         do throws(PostgresFailure) {
-            try connection.putCopyData(buffer, limits)
+            try connection.putCopyData(bytes, limits)
         } catch {
             failure = error
             throw error.storeError(connection.place, during: "copy rows to")
         }
-        buffer.removeAll(keepingCapacity: buffer.capacity <= Self.chunkBytes * 4)
-    }
-
-    private mutating func append(_ value: some FixedWidthInteger) {
-        withUnsafeBytes(of: value.bigEndian) { buffer.append(contentsOf: $0) }
+        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.chunkBytes * 4)
     }
 }

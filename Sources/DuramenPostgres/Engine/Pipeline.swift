@@ -1,3 +1,5 @@
+import DuramenModel
+
 /// A statement: SQL with numbered parameters, and never a value in its text.
 struct Statement: Sendable, Hashable {
     /// The SQL.
@@ -5,11 +7,23 @@ struct Statement: Sendable, Hashable {
     /// Whether each connection prepares it once and keeps it; otherwise it is sent unnamed.
     let isPrepared: Bool
 
+    /// Hashes of texts are asked for by each run, and some texts are long.
+    private let textHash: Int
+
     /// Creates a statement.
     init(_ text: String, prepared: Bool = true) {
         self.text = text
         isPrepared = prepared
+        textHash = prepared ? StoredText(text).hashValue : 0
     }
+
+    /// Texts with names that only look alike differ.
+    static func == (a: Statement, b: Statement) -> Bool {
+        a.textHash == b.textHash && a.isPrepared == b.isPrepared
+            && StoredText(a.text) == StoredText(b.text)
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(textHash) }
 
     /// Whether it ends a transaction for good.
     var isCommit: Bool { text.utf8.starts(with: "COMMIT".utf8) }

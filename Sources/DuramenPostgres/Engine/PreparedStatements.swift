@@ -1,7 +1,4 @@
-import DuramenModel
-
-/// The statements that a connection has prepared, by their texts. Texts with names that only look
-/// alike differ.
+/// The statements that a connection has prepared.
 struct PreparedStatements {
     private struct Entry {
         let name: String
@@ -9,7 +6,7 @@ struct PreparedStatements {
         var lastUse: UInt64
     }
 
-    private var entries: [StoredText: Entry] = [:]
+    private var entries: [Statement: Entry] = [:]
     private var names: Set<String> = []
     private var uses: UInt64 = 0
 
@@ -19,12 +16,27 @@ struct PreparedStatements {
     /// The number of statements.
     var count: Int { entries.count }
 
-    /// Returns the name under which a text is prepared, and counts as its use; nil if it is not.
-    mutating func name(of text: String) -> String? {
+    /// How a statement can be run.
+    enum Readiness {
+        /// By its name.
+        case prepared(name: String)
+        /// After it was prepared.
+        case new
+        /// Without a name: it is prepared for parameters of other types. The server knows the types
+        /// of a parameter that the text does not mention only from the preparation.
+        case otherTypes
+    }
+
+    /// Returns how a statement can be run with parameters, and counts as its use.
+    mutating func use(_ statement: Statement, _ parameters: [Parameter]) -> Readiness {
+        guard let index = entries.index(forKey: statement) else { return .new }
+        let types = entries.values[index].types
+        guard types.count == parameters.count,
+            types.indices.allSatisfy({ types[$0] == parameters[$0].type })
+        else { return .otherTypes }
         uses += 1
-        guard let index = entries.index(forKey: StoredText(text)) else { return nil }
         entries.values[index].lastUse = uses
-        return entries.values[index].name
+        return .prepared(name: entries.values[index].name)
     }
 
     /// Returns a name for a text that is not prepared.
@@ -36,17 +48,10 @@ struct PreparedStatements {
         return Self.name(digest)
     }
 
-    /// Whether a text is prepared for parameters of other types. The server knows the types of a
-    /// parameter that the text does not mention only from the preparation.
-    func hasOtherTypes(_ text: String, _ parameters: [Parameter]) -> Bool {
-        guard let entry = entries[StoredText(text)] else { return false }
-        return !entry.types.elementsEqual(parameters.lazy.map(\.type))
-    }
-
-    /// Remembers that a text is prepared.
-    mutating func add(_ text: String, name: String, _ parameters: [Parameter]) {
+    /// Remembers that a statement is prepared.
+    mutating func add(_ statement: Statement, name: String, _ parameters: [Parameter]) {
         uses += 1
-        entries[StoredText(text)] = Entry(name: name, types: parameters.map(\.type), lastUse: uses)
+        entries[statement] = Entry(name: name, types: parameters.map(\.type), lastUse: uses)
         names.insert(name)
     }
 
@@ -56,16 +61,16 @@ struct PreparedStatements {
     mutating func removeExcess() -> [String] {
         guard entries.count > Self.limit else { return [] }
         let byUse = entries.sorted { $0.value.lastUse < $1.value.lastUse }
-        return byUse.prefix(entries.count - Self.limit).map { text, entry in
-            entries[text] = nil
+        return byUse.prefix(entries.count - Self.limit).map { statement, entry in
+            entries[statement] = nil
             names.remove(entry.name)
             return entry.name
         }
     }
 
-    /// Forgets a text whose preparation failed.
-    mutating func remove(_ text: String) {
-        if let entry = entries.removeValue(forKey: StoredText(text)) { names.remove(entry.name) }
+    /// Forgets a statement whose preparation failed.
+    mutating func remove(_ statement: Statement) {
+        if let entry = entries.removeValue(forKey: statement) { names.remove(entry.name) }
     }
 
     /// Forgets all.

@@ -42,6 +42,13 @@ final class ResultSet: @unchecked Sendable {
             start: PQgetvalue(handle, row, column), count: Int(PQgetlength(handle, row, column)))
     }
 
+    /// The binary form of a value; nil for NULL. It is valid while the result lives.
+    @inline(__always) func value(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
+        let bytes = bytes(row, column)
+        // Each question costs a call with its checks, and few values are empty.
+        return bytes.isEmpty && isNull(row, column) ? nil : bytes
+    }
+
     /// A `bigint`, `integer` or `smallint`; nil for NULL.
     func int64(_ row: Int, _ column: Int) -> Int64? {
         isNull(row, column) ? nil : BinaryValue.anyInteger(bytes(row, column))

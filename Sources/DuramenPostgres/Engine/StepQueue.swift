@@ -3,7 +3,7 @@ struct StepQueue {
     /// A step that the server answers.
     enum Step {
         /// The preparation of a statement.
-        case prepare(text: String, item: Int?)
+        case prepare(Statement, item: Int?)
         /// A statement; nil if nobody waits for its result.
         case statement(item: Int?)
         /// A sync.
@@ -33,7 +33,7 @@ struct StepQueue {
     mutating func abandon() {
         for place in head..<steps.count {
             switch steps[place] {
-            case .prepare(let text, _): steps[place] = .prepare(text: text, item: nil)
+            case .prepare(let statement, _): steps[place] = .prepare(statement, item: nil)
             case .statement: steps[place] = .statement(item: nil)
             case .sync: break
             }

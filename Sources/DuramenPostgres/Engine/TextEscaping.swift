@@ -1,3 +1,5 @@
+import Foundation
+
 /// The form of text in columns: the server's `text` refuses a NUL, so it is written as two bytes.
 ///
 /// 0x00 becomes 01 01 and 0x01 becomes 01 02. Equality, order by bytes and prefixes stay as they
@@ -5,11 +7,17 @@
 enum TextEscaping {
     /// Whether the text has a byte that must be escaped.
     static func needsEscaping(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        bytes.contains { $0 < 2 }
+        has(0, bytes) || has(1, bytes)
     }
 
     /// Whether the stored text has an escaped byte, so that it must be unescaped.
-    static func isEscaped(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.contains(1) }
+    static func isEscaped(_ bytes: UnsafeRawBufferPointer) -> Bool { has(1, bytes) }
+
+    // The C library looks at many bytes at a time.
+    @inline(__always)
+    private static func has(_ byte: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.baseAddress.map { memchr($0, byte, bytes.count) != nil } ?? false
+    }
 
     /// Returns the form in which a text is stored.
     static func escape(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {

@@ -14,18 +14,17 @@ struct RowDecoder {
     func add(
         _ row: Int, of result: ResultSet, to builder: inout RowBatchBuilder
     ) throws(StoreError) {
-        guard let key = result.int64(row, 0), let number = result.int32(row, 1),
-            let version = result.int64(row, 2)
+        guard let key = BinaryValue.int64(result.bytes(row, 0)),
+            let number = BinaryValue.int32(result.bytes(row, 1)),
+            let version = BinaryValue.int64(result.bytes(row, 2))
         else { throw damaged("id", 0) }
         guard let own = plan.own(Int64(number)) else { return }
         builder.beginRow(
             entity: own.entity, slotCount: own.slotCount, key: key,
             version: RowVersion(rawValue: version))
         for step in own.steps {
-            let column = step.column
-            if result.isNull(row, column) { continue }
+            guard let bytes = result.value(row, step.column) else { continue }
             let slot = step.slot
-            let bytes = result.bytes(row, column)
             switch step.kind {
             case .integer, .reference:
                 guard let value = BinaryValue.int64(bytes) else { throw damaged(own, step, key) }
@@ -69,7 +68,8 @@ struct RowDecoder {
         builder.endRow()
     }
 
-    private func damaged(_ own: RowPlan.Own, _ step: SQLRowColumns.Step, _ key: Int64) -> StoreError {
+    private func damaged(_ own: RowPlan.Own, _ step: SQLRowColumns.Step, _ key: Int64) -> StoreError
+    {
         damaged(
             core.schema.columnMap(slot: step.slot, of: own.entity).name, key,
             ManagedObjectID(

@@ -69,13 +69,18 @@ final class RowReading: DerivationSource {
     }
 
     /// Runs statements so that a failure leaves the state to its other readers.
-    func runGuarded(_ pipeline: Pipeline) throws(StoreError) -> [ResultSet] {
-        var guarded = Pipeline()
-        guarded.add(Statement.savepoint)
-        for item in pipeline.items { guarded.add(item.statement, item.parameters) }
-        guarded.add(Statement.releaseSavepoint)
+    ///
+    /// - Parameters:
+    ///   - pipeline: The statements.
+    ///   - again: Makes the statements of a second attempt, if there has to be one; by default they
+    ///     are the same.
+    ///   - taking: Receives each result with the number of its statement, while the server goes on.
+    func runGuarded(
+        _ pipeline: Pipeline, again: (() -> Pipeline)? = nil,
+        taking: @escaping (Int, ResultSet) -> Void = { _, _ in }
+    ) throws(StoreError) -> [ResultSet] {
         do throws(PostgresFailure) {
-            return try runOnce(guarded)
+            return try runOnce(pipeline, taking)
         } catch {
             // Nobody asked for it: the request was for an earlier run of this connection.
             guard error.sqlState == "57014", connection.wasCancelled,
@@ -84,16 +89,25 @@ final class RowReading: DerivationSource {
         }
         do throws(PostgresFailure) {
             try connection.recover(.recovery)
-            return try runOnce(guarded)
+            return try runOnce(again?() ?? pipeline, taking)
         } catch {
             throw core.error(error, "read")
         }
     }
 
-    private func runOnce(_ guarded: Pipeline) throws(PostgresFailure) -> [ResultSet] {
+    private func runOnce(
+        _ pipeline: Pipeline, _ taking: @escaping (Int, ResultSet) -> Void
+    ) throws(PostgresFailure) -> [ResultSet] {
         core.counters.noteStatement()
+        var guarded = Pipeline()
+        guarded.add(Statement.savepoint)
+        for item in pipeline.items { guarded.add(item.statement, item.parameters) }
+        guarded.add(Statement.releaseSavepoint)
         do throws(PostgresFailure) {
-            return Array(try connection.run(guarded, limits).dropFirst().dropLast())
+            let results = try connection.run(guarded, limits) { index, result in
+                if (1...pipeline.count).contains(index) { taking(index - 1, result) }
+            }
+            return Array(results.dropFirst().dropLast())
         } catch {
             // The next reader pays for it, if there is one.
             connection.needsRecovery = true
@@ -179,7 +193,8 @@ final class RowReading: DerivationSource {
         if owners.keys.isEmpty { return result }
         var lists: [Int64: (owner: EntityHandle, members: [Element])] = [:]
         let rows = try run(
-            core.statements.reading.destinations(relationship, owners.keys.count), [.bigints(owners.keys)]
+            core.statements.reading.destinations(relationship, owners.keys.count),
+            [.bigints(owners.keys)]
         )
         for row in 0..<rows.rowCount {
             guard let key = rows.int64(row, 0), let owner = core.entity(rows.int64(row, 1)),

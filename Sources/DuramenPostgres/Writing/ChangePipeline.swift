@@ -58,7 +58,13 @@ struct ChangePipeline {
     // MARK: - A change set
 
     /// Adds the statements for rows, pairs, unique values and metadata.
-    mutating func write(_ changes: ChangeSet) throws(StoreError) {
+    ///
+    /// - Parameters:
+    ///   - changes: The change set.
+    ///   - insertsRows: Whether the new rows are written, too.
+    mutating func write(
+        _ changes: ChangeSet, insertsRows: Bool = true
+    ) throws(StoreError) {
         let deletes = deletions(of: changes)
         lockRows(changes, deletes)
         try addChecks(changes)
@@ -69,7 +75,7 @@ struct ChangePipeline {
             add(core.statements.tables[table].delete, rows.parameters, as: .version)
         }
         try update(changes.updates)
-        try insert(changes.inserts)
+        if insertsRows { try insert(changes.inserts) }
         addPairs(changes)
         claims.claim(changes)
         claims.addClaims(to: &self)

@@ -72,6 +72,7 @@ extension PostgresBatch {
         _ kind: PersistentHistoryChange.ChangeType, _ slots: SlotSet?, returnsRows: Bool = false
     ) throws(StoreError) -> Int {
         let reading = RowReading(core, connection, RunLimits(cancellation: query.cancellation))
+        try endCopying()
         hasWritten = true
         let returning = keepsHistory && !returnsRows ? " RETURNING t0.id, t0.entity" : ""
         let result = try reading.runText(text + returning, parameters)

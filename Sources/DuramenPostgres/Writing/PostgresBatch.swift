@@ -11,6 +11,7 @@ final class PostgresBatch: BatchTransaction {
     let stamp: Int64
     private let cancellation: CancellationFlag?
     private var history: HistoryRows?
+    private var copy: RowCopy
     /// Whether something was written.
     var hasWritten = false
 
@@ -23,6 +24,8 @@ final class PostgresBatch: BatchTransaction {
         self.connection = connection
         self.stamp = stamp
         self.cancellation = cancellation
+        copy = RowCopy(
+            writer.core, connection, stamp: stamp, RunLimits(cancellation: cancellation))
         if writer.keepsHistory.load(ordering: .acquiring) {
             history = HistoryRows(writer.core, stamp: stamp)
         }
@@ -44,38 +47,64 @@ final class PostgresBatch: BatchTransaction {
         let reading = RowReading(core, connection)
         var part = part
         if let derived = core.derived {
+            try copy.end()
             part = try derived.complete(
                 part, from: reading, withinBatchOf: RowVersion(rawValue: stamp)
             ).changes
         }
-        try history?.readTombstones(part, reading)
+        if let conflicts = try writeWithoutCopy(part) { return conflicts }
+        // Nothing but a mistake can go wrong now, which ends the batch.
+        if RowCopy.fits(part) { try copy.write(part.inserts) }
+        hasWritten = true
+        try record(part)
+        return []
+    }
+
+    /// Writes what cannot be copied.
+    ///
+    /// - Returns: The conflicts for which nothing was written; nil for none.
+    private func writeWithoutCopy(
+        _ part: ChangeSet
+    ) throws(StoreError) -> [UniquenessConflict]? {
+        let isCopied = RowCopy.fits(part)
         var pipeline = ChangePipeline(core, stamp: stamp)
         pipeline.add(Statement.savepoint, as: .control)
-        try pipeline.write(part)
+        try pipeline.write(part, insertsRows: !isCopied)
         writer.raiseKeys(part.inserts, in: &pipeline)
         pipeline.add(Statement.releaseSavepoint, as: .control)
+        // Most copied rows bring no unique values and no pairs.
+        if isCopied, pipeline.pipeline.count == 2 { return nil }
+        try copy.end()
+        try history?.readTombstones(part, RowReading(core, connection))
         core.counters.noteStatement()
         do throws(PostgresFailure) {
-            _ = try connection.run(
-                pipeline.pipeline, RunLimits(cancellation: cancellation))
+            _ = try connection.run(pipeline.pipeline, RunLimits(cancellation: cancellation))
+            return nil
         } catch {
             return try conflicts(error, pipeline, part)
         }
-        hasWritten = true
-        if var history {
-            try history.add(part)
-            var rows = ChangePipeline(core, stamp: stamp)
-            history.write(to: &rows)
-            self.history = history
-            if !rows.roles.isEmpty {
-                do throws(PostgresFailure) {
-                    _ = try connection.run(rows.pipeline)
-                } catch {
-                    throw core.error(error, "write to")
-                }
-            }
+    }
+
+    /// Ends a COPY that is open, so that other statements can be sent.
+    func endCopying() throws(StoreError) { try copy.end() }
+
+    /// Ends what has begun, after a failure.
+    func abandon() { copy.abandon() }
+
+    /// Writes a part into the history, if there is one.
+    private func record(_ part: ChangeSet) throws(StoreError) {
+        guard var history else { return }
+        try copy.end()
+        try history.add(part)
+        var rows = ChangePipeline(core, stamp: stamp)
+        history.write(to: &rows)
+        self.history = history
+        if rows.roles.isEmpty { return }
+        do throws(PostgresFailure) {
+            _ = try connection.run(rows.pipeline)
+        } catch {
+            throw core.error(error, "write to")
         }
-        return []
     }
 
     /// Adds rows that one statement has changed to the history, some thousand at a time.
@@ -150,7 +179,9 @@ extension StoreWriter {
             let batch = PostgresBatch(
                 base: try snapshots.snapshot(), writer: self, connection: connection,
                 stamp: try batchStamp(), cancellation: heading.cancellation)
+            defer { batch.abandon() }
             try body(batch)
+            try batch.endCopying()
             return try end(batch, heading, connection)
         } catch {
             if !connection.isBroken, connection.isInTransaction {

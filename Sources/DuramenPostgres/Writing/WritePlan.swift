@@ -18,6 +18,8 @@ final class WritePlan: Sendable {
     /// The table's name with that of its schema.
     private let tableName: String
     let insert: Statement
+    /// Inserts rows that are sent as a COPY, with the columns in the order of ``steps``.
+    let copy: String
     /// The constraints with their numbers.
     let constraints: [(constraint: UniquenessConstraint, number: Int32)]
     /// Deletes the pairs of a list of objects.
@@ -45,6 +47,7 @@ final class WritePlan: Sendable {
             "INSERT INTO \(tableName) (id, entity, version\(columns)) "
                 + "SELECT a.k, $1::integer, $2::bigint\(values) "
                 + "FROM unnest($3::bigint[]\(arrays)) AS a(k\(names))")
+        copy = "COPY \(tableName) (id, entity, version\(columns)) FROM STDIN (FORMAT binary)"
         constraints = entity.uniquenessConstraints.compactMap { constraint in
             schema.constraints[constraint].map { (constraint, $0) }
         }

@@ -15,11 +15,11 @@ struct CopyTests {
         let copied = try connection.copyIn(Self.copyIn) { writer throws(StoreError) in
             for number in 0..<20_000 as Range<Int64> {
                 try writer.beginRow(columns: 2)
-                writer.write(bigint: number)
+                writer.append(bigint: number)
                 if number % 3 == 0 {
-                    writer.writeNull()
+                    writer.appendNull()
                 } else {
-                    writer.write(.text("row \(number)"))
+                    writer.append(.text("row \(number)"))
                 }
             }
         }
@@ -42,8 +42,8 @@ struct CopyTests {
         _ = try connection.run(Statement("BEGIN"))
         _ = try connection.copyIn(Self.copyIn) { writer throws(StoreError) in
             try writer.beginRow(columns: 2)
-            writer.write(bigint: 1)
-            writer.writeNull()
+            writer.append(bigint: 1)
+            writer.appendNull()
         }
         #expect(connection.isInTransaction)
         _ = try connection.run(Statement("ROLLBACK"))
@@ -56,8 +56,8 @@ struct CopyTests {
             _ = try connection.copyIn(Self.copyIn) { writer throws(StoreError) in
                 for number in 0..<20_000 as Range<Int64> {
                     try writer.beginRow(columns: 2)
-                    writer.write(bigint: number)
-                    writer.writeNull()
+                    writer.append(bigint: number)
+                    writer.appendNull()
                 }
                 throw StoreError(.tooLarge, "stop")
             }
@@ -73,8 +73,8 @@ struct CopyTests {
             _ = try connection.copyIn(Self.copyIn) { writer throws(StoreError) in
                 for number in 0..<2_000_000 as Range<Int64> {
                     try writer.beginRow(columns: 2)
-                    writer.write(bigint: number / 2)
-                    writer.writeNull()
+                    writer.append(bigint: number / 2)
+                    writer.appendNull()
                     rows += 1
                 }
             }
@@ -98,8 +98,8 @@ struct CopyTests {
                 for number in 0..<2_000_000 as Range<Int64> {
                     if number == 10_000 { flag.cancel() }
                     try writer.beginRow(columns: 2)
-                    writer.write(bigint: number)
-                    writer.writeNull()
+                    writer.append(bigint: number)
+                    writer.appendNull()
                 }
             }
         }

@@ -1,0 +1,6 @@
+#ifndef DURAMEN_BENCHMARK_POSTGRES_SHIM_H
+#define DURAMEN_BENCHMARK_POSTGRES_SHIM_H
+
+#include <libpq-fe.h>
+
+#endif
