@@ -28,7 +28,8 @@ final class NewestSave: Sendable {
         let result: ResultSet
         do throws(PostgresFailure) {
             result = try connection.run(
-                core.statements.saves.stamp, [.bigint(number)], RunLimits(deadline: core.replyDeadline))
+                core.statements.saves.stamp, [.bigint(number)],
+                RunLimits(deadline: core.replyDeadline))
         } catch {
             throw core.error(error, "reach")
         }

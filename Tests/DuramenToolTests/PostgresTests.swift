@@ -4,15 +4,18 @@ import Foundation
 import StoreTestSupport
 import Testing
 
-/// `duramen` and a store on PostgreSQL, which `duramen-postgres` looks after.
-@Suite(.enabled(if: PostgresTests.server != nil)) struct PostgresTests {
-    static let server = ProcessInfo.processInfo.environment["DURAMEN_TEST_POSTGRES"]
+/// The server that `Scripts/test` starts.
+private enum PostgresServer {
+    static let text = ProcessInfo.processInfo.environment["DURAMEN_TEST_POSTGRES"]
+}
 
+/// `duramen` and a store on PostgreSQL, which `duramen-postgres` looks after.
+@Suite(.enabled(if: PostgresServer.text != nil)) struct PostgresTests {
     private let folder = TemporaryFolder()
 
     /// The text of a store in a schema of its own.
     private func location(_ schema: String) throws -> String {
-        "\(try #require(Self.server))?schema=\(schema)&allow=unsafe"
+        "\(try #require(PostgresServer.text))?schema=\(schema)&allow=unsafe"
     }
 
     @Test func aStoreIsConvertedToAServerAndBack() throws {
@@ -42,6 +45,9 @@ import Testing
         #expect(info.output.contains("postgres") && info.output.contains("Poet"))
         let password = try #require(URLComponents(string: there)?.password)
         #expect(!password.isEmpty && !(info.output + info.errors).contains(password))
+        let history = try Tool("history", there)
+        #expect(history.status != 0 && history.errors.contains("keeps no history"))
+        #expect(!history.errors.contains(password))
         let again = try Tool("convert", shelf.path, there)
         #expect(again.status != 0 && again.errors.contains("already"))
         #expect(!again.errors.contains(password))

@@ -35,7 +35,11 @@ extension ClosedStore {
                 _ = try there.run(text)
             }
             for table in schemas.source.everyTable {
-                if isHere { try copying.copyHere(table) } else { try copying.copy(table, source, other) }
+                if isHere {
+                    try copying.copyHere(table)
+                } else {
+                    try copying.copy(table, source, other)
+                }
             }
             for sequence in OwnSequence.allCases { try copying.copy(sequence) }
             if !isHere { _ = try there.run("COMMIT") }

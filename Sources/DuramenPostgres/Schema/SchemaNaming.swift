@@ -13,7 +13,8 @@ struct SchemaNaming {
 
     /// The names of a store's own tables and sequences.
     static func tables() -> SchemaNaming {
-        SchemaNaming(reserved: OwnTable.allCases.map(\.rawValue) + OwnSequence.allCases.map(\.rawValue))
+        SchemaNaming(
+            reserved: OwnTable.allCases.map(\.rawValue) + OwnSequence.allCases.map(\.rawValue))
     }
 
     /// The names of columns that every table of objects has, or the engine itself.

@@ -67,7 +67,8 @@ struct Claims {
     func addReleases(to pipeline: inout ChangePipeline) {
         if releasedKeys.isEmpty { return }
         pipeline.add(
-            core.statements.claims.delete, [releasedNumbers.finish(), .bigints(releasedKeys)], as: .other)
+            core.statements.claims.delete, [releasedNumbers.finish(), .bigints(releasedKeys)],
+            as: .other)
     }
 
     func addClaims(to pipeline: inout ChangePipeline) {

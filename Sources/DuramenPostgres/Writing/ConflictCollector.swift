@@ -30,7 +30,8 @@ struct ConflictCollector {
         guard let number = core.schema.constraints[constraint],
             let digest = Claims.digest(of: row, constraint, layout)
         else { return [] }
-        let claims = try reading.run(core.statements.claims.find, [.integer(number), .bytea(digest)])
+        let claims = try reading.run(
+            core.statements.claims.find, [.integer(number), .bytea(digest)])
         var ids: [ManagedObjectID] = []
         for place in 0..<claims.rowCount {
             guard let key = claims.int64(place, 0), let number = claims.int32(place, 1),

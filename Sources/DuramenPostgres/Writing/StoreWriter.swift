@@ -105,7 +105,8 @@ final class StoreWriter: Sendable {
             // The keys below the end of a lease are behind the next one already.
             if leases.withLock({ key < $0[table].end }) { continue }
             let root = Int32(core.schema.number(of: core.schema.tables[table].root))
-            pipeline.add(core.statements.saves.raiseKeys, [.integer(root), .bigint(key + 1)], as: .other)
+            pipeline.add(
+                core.statements.saves.raiseKeys, [.integer(root), .bigint(key + 1)], as: .other)
         }
     }
 

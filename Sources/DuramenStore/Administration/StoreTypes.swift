@@ -21,8 +21,10 @@ public struct StoreTypes: Sendable {
         let named = types.first { StoredText($0.name) == StoredText(String(parts[0])) }
         guard parts.count == 2, let type = named else {
             let known = types.map { "\($0.name):…" }.joined(separator: ", ")
+            // The text after a kind may have a password.
+            let shown = parts.count == 2 ? "\(parts[0]):…" : text
             throw StoreError(
-                .unsupported, "'\(text)' names no known kind of store. Write one of: \(known).")
+                .unsupported, "'\(shown)' names no known kind of store. Write one of: \(known).")
         }
         return try type.description(forLocation: String(parts[1]))
     }

@@ -47,8 +47,8 @@ struct NamedStore {
         get throws(StoreError) { try described.get() }
     }
 
-    /// The location for messages.
-    private var path: String {
+    /// The location for messages, without what a connection string keeps secret.
+    var path: String {
         if case .success(let description) = described { description.location } else { type.name }
     }
 

@@ -31,7 +31,8 @@ enum OtherProgram {
         let beside = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
             .appending(path: program).path
         for place in [beside, program] { start(place, [program] + arguments) }
-        return "Stores on PostgreSQL need the program '\(program)', which is neither beside this one nor in "
+        return
+            "Stores on PostgreSQL need the program '\(program)', which is neither beside this one nor in "
             + "PATH. Build it: swift build -c release --product \(program)"
     }
 

@@ -64,7 +64,7 @@ struct HistoryCommand: ParsableCommand {
         guard let extent = try history.historyExtent() else {
             throw StoreError(
                 .historyMissing,
-                "'\(store)' keeps no history; only a program can begin one, with keepingHistory().")
+                "'\(NamedStore(store).path)' keeps no history; only a program can begin one, with keepingHistory().")
         }
         let output = OutputStream()
         let lines = HistoryLines(model: opened.model, showsConfidential: showConfidential)

@@ -170,7 +170,7 @@ struct MigrateCommand: ParsableCommand {
             to: ManagedObjectModelReference(model: model))
         stage.label = steps.count == 1 ? "one of those that share values stays" : nil
         stage.steps = steps
-        return try named.description.migrating(with:  StagedMigrationManager([stage]))
+        return try named.description.migrating(with: StagedMigrationManager([stage]))
     }
 
     /// Adds missing tables and columns to a store.
