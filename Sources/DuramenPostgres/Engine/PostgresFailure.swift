@@ -52,6 +52,9 @@ struct PostgresFailure: Error, Sendable {
     /// statement is not prepared after all.
     var isStalePlan: Bool { ["26000", "42P05", "0A000"].contains(sqlState) }
 
+    /// Whether a table was dropped while the statement waited for it, as at the end of a migration.
+    var isOfGoneTable: Bool { ["42P01", "3F000", "XX000"].contains(sqlState) }
+
     /// Returns the failure with an unknown outcome.
     func withUnknownOutcome() -> PostgresFailure {
         PostgresFailure(

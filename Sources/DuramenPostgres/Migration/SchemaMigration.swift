@@ -207,10 +207,12 @@ struct SchemaExchange {
         self.location = location
     }
 
-    private static let pauseMilliseconds = 20
+    /// How long a request for the lock may keep new snapshots waiting, and the pause after it.
+    private static let milliseconds = 200
 
     /// Replaces the store's schema. A snapshot has read the table about the store, so once this
-    /// table is locked there is none; those who take one meanwhile are never kept waiting.
+    /// table is locked there is none. Requests for the lock are short, so that nobody who takes a
+    /// snapshot waits for one that somebody else holds for long.
     ///
     /// - Throws: `.storeBusy` while somebody reads for longer than the time-out.
     func replace(with name: String) throws(StoreError) {
@@ -220,12 +222,14 @@ struct SchemaExchange {
         while true {
             _ = try reading.run(Statement.savepoint, [])
             var pipeline = Pipeline()
-            pipeline.add("LOCK TABLE \(store) IN ACCESS EXCLUSIVE MODE NOWAIT", prepared: false)
+            pipeline.add("SET LOCAL lock_timeout = \(Self.milliseconds)", prepared: false)
+            pipeline.add("LOCK TABLE \(store) IN ACCESS EXCLUSIVE MODE", prepared: false)
+            pipeline.add("SET LOCAL lock_timeout TO DEFAULT", prepared: false)
             guard let failure = try reading.failure(of: pipeline) else { break }
             _ = try reading.run(Statement.rollBackToSavepoint, [])
             if failure.sqlState != "55P03" { throw core.error(failure, "migrate") }
             if deadline.isPassed { throw StoreError.openElsewhere(core.place) }
-            Pause.wait(milliseconds: Self.pauseMilliseconds)
+            Pause.wait(milliseconds: Self.milliseconds)
         }
         let own = core.schema.quotedName
         let last = PostgresNames.quote(location.schema + ".last")

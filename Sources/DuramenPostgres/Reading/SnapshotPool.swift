@@ -53,6 +53,18 @@ final class SnapshotPool: Sendable {
         var pipeline = Pipeline()
         pipeline.add(Statement.beginSnapshot)
         pipeline.add(core.statements.saves.state)
+        // A transaction that waited for the end of a migration is older than the new tables, and
+        // sees no row in them.
+        for _ in 0..<2 {
+            if let begun = try begin(pipeline) { return begun }
+        }
+        throw core.damagedState
+    }
+
+    /// Begins once; nil if the row about the store is not seen.
+    private func begin(
+        _ pipeline: Pipeline
+    ) throws(StoreError) -> (Reader, StoreGeneration)? {
         core.counters.noteStatement()
         let (connection, results) = try connections.run(pipeline, core)
         let reader = Reader(connection, of: connections, core)
@@ -60,7 +72,7 @@ final class SnapshotPool: Sendable {
         guard state.rowCount == 1, let layout = state.int64(0, 0), let number = state.int64(0, 1)
         else {
             reader.end()
-            throw core.damagedState
+            return nil
         }
         if layout != core.layout {
             reader.end()
@@ -93,7 +105,9 @@ extension ConnectionPool {
             } catch {
                 connection.close()
                 give(back: connection)
-                if !error.isConnectionLost || isLast { throw core.error(error, "reach") }
+                if isLast || !error.isConnectionLost && !error.isOfGoneTable {
+                    throw core.error(error, "reach")
+                }
             }
         }
         throw core.damagedState

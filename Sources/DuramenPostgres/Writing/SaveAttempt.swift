@@ -171,7 +171,12 @@ struct SaveAttempt {
             // The primary is another server now.
             writer.dropConnections()
             return .failure(core.error(failure, "save to"))
-        default: return .failure(core.error(failure, "save to"))
+        default:
+            // A new state shows whether the store was migrated meanwhile.
+            if failure.isOfGoneTable, case .failure(let error) = writer.noticeState() {
+                return .failure(error)
+            }
+            return .failure(core.error(failure, "save to"))
         }
     }
 
