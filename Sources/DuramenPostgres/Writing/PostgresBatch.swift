@@ -107,7 +107,7 @@ final class PostgresBatch: BatchTransaction {
         }
     }
 
-    /// Adds rows that one statement has changed to the history, some thousand at a time.
+    /// Adds rows that a statement has changed to the history, some thousand at a time.
     func recordRows(
         of result: ResultSet, _ kind: PersistentHistoryChange.ChangeType, _ slots: SlotSet?
     ) throws(StoreError) {

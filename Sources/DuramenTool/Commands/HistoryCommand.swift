@@ -64,7 +64,8 @@ struct HistoryCommand: ParsableCommand {
         guard let extent = try history.historyExtent() else {
             throw StoreError(
                 .historyMissing,
-                "'\(NamedStore(store).path)' keeps no history; only a program can begin one, with keepingHistory().")
+                "'\(NamedStore(store).path)' keeps no history; "
+                    + "only a program can begin one, with keepingHistory().")
         }
         let output = OutputStream()
         let lines = HistoryLines(model: opened.model, showsConfidential: showConfidential)
