@@ -21,11 +21,8 @@ extension ClosedStore {
             let meta = try ModelCheck.meta(transaction, path: path)
             let metadata = try meta.metadata()
             var report = StoreReport(
-                kind: LMDBStoreType.typeName, location: path, identifier: metadata.storeUUID,
-                writer: "Duramen, format \(identity.format)",
-                versionIdentifiers: metadata.modelVersionIdentifiers,
-                modelChecksum: metadata.modelChecksum)
-            for (name, value) in metadata.userInfo { report.userInfo[name] = value.summary }
+                kind: LMDBStoreType.typeName, location: path,
+                writer: "Duramen, format \(identity.format)", metadata: metadata)
             var model = model
             if model == nil { model = try keptModel(meta, identity, path, &report) }
             let catalog = try meta.catalog() ?? Catalog()

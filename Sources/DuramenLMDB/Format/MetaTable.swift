@@ -26,9 +26,6 @@ struct MetaTable {
         var modelVersionIdentifiers: [String]
     }
 
-    // JSON cannot express infinity.
-    private static let infinity = "infinity"
-
     static let isLittleEndian = Int(littleEndian: 1) == 1
 
     private enum Key {
@@ -229,29 +226,14 @@ struct MetaTable {
     private func decode<Value: Decodable>(
         _ payload: UnsafeRawBufferPointer, _ name: String
     ) throws(StoreError) -> Value {
-        do {
-            let decoder = JSONDecoder()
-            decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-                positiveInfinity: Self.infinity, negativeInfinity: "-" + Self.infinity, nan: "nan")
-            return try decoder.decode(Value.self, from: Data(payload))
-        } catch {
-            throw damaged(name)
-        }
+        guard let value = StoredJSON.value(Value.self, of: payload) else { throw damaged(name) }
+        return value
     }
 
     private func encode(_ value: some Encodable, _ key: [UInt8]) throws(StoreError) {
-        let data: Data
-        do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = .sortedKeys
-            encoder.nonConformingFloatEncodingStrategy = .convertToString(
-                positiveInfinity: Self.infinity, negativeInfinity: "-" + Self.infinity, nan: "nan")
-            data = try encoder.encode(value)
-        } catch {
-            throw StoreError(
-                .invalidRequest, "A metadata entry cannot be written; give another value.")
+        try StoredJSON.bytes(of: value).withBytes { (bytes) throws(StoreError) in
+            try put(bytes, key)
         }
-        try Array(data).withBytes { (bytes) throws(StoreError) in try put(bytes, key) }
     }
 
     private func damaged(_ key: UnsafeRawBufferPointer) -> StoreError {

@@ -137,7 +137,7 @@ struct HistoryReader {
         }
 
         private func tombstone(_ bytes: [UInt8]) -> [String: StoredValue]? {
-            try? HistoryCoding.decoder.decode([String: StoredValue].self, from: Data(bytes))
+            StoredJSON.value(of: bytes)
         }
     }
 }

@@ -1,7 +1,6 @@
 import DuramenFileStore
 import DuramenModel
 import DuramenStore
-import Foundation
 
 /// The table of history within a transaction. Every value follows the checksum of its key and
 /// itself.
@@ -90,17 +89,16 @@ struct HistoryTable {
     func consumers() throws(StoreError) -> [HistoryConsumer] {
         var consumers: [HistoryConsumer] = []
         try forEach(.consumer) { (_, value) throws(StoreError) in
-            guard
-                let consumer = try? HistoryCoding.decoder.decode(
-                    HistoryConsumer.self, from: Data(value))
-            else { throw damaged }
+            guard let consumer = StoredJSON.value(HistoryConsumer.self, of: value) else {
+                throw damaged
+            }
             consumers.append(consumer)
         }
         return consumers
     }
 
     func set(_ consumer: HistoryConsumer) throws(StoreError) {
-        try put(try HistoryCoding.bytes(of: consumer), try key(ofConsumer: consumer.name))
+        try put(try StoredJSON.bytes(of: consumer), try key(ofConsumer: consumer.name))
     }
 
     func removeConsumer(named name: String) throws(StoreError) {

@@ -1,6 +1,5 @@
 import DuramenModel
 import DuramenStore
-import Foundation
 
 /// Writes the changes of saves into the history. Confined by the store's writer, which keeps it:
 /// its knowledge of the table is valid as long as nobody else commits.
@@ -131,7 +130,7 @@ final class HistoryWriter {
                 groups.append(
                     HistoryRecord.Group(
                         type: .delete, entity: try writer.entity(entity, history).name,
-                        values: try HistoryCoding.bytes(
+                        values: try StoredJSON.bytes(
                             of: writer.properties.tombstone(values, of: entity)),
                         keys: [deletion.id.key]))
             }
@@ -173,32 +172,5 @@ final class HistoryWriter {
 
         /// Writes the transaction's head, unless a part did.
         func end() throws(StoreError) { if part == 0 { try write([]) } }
-    }
-}
-
-/// Consumers and tombstones as JSON.
-enum HistoryCoding {
-    // JSON cannot express these values.
-    private static let words = (infinity: "infinity", minus: "-infinity", nan: "nan")
-
-    static func bytes(of value: some Encodable) throws(StoreError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: words.infinity, negativeInfinity: words.minus, nan: words.nan)
-        do {
-            return Array(try encoder.encode(value))
-        } catch {
-            throw StoreError(
-                .invalidRequest, "A value to be kept in the history cannot be written.",
-                detail: "\(error)")
-        }
-    }
-
-    static var decoder: JSONDecoder {
-        let decoder = JSONDecoder()
-        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-            positiveInfinity: words.infinity, negativeInfinity: words.minus, nan: words.nan)
-        return decoder
     }
 }

@@ -22,10 +22,7 @@ extension ClosedStore {
             let about = try catalog.about()
             var report = StoreReport(
                 kind: PostgresStoreType.typeName, location: location.place,
-                identifier: metadata.storeUUID, writer: "Duramen, format \(about.format)",
-                versionIdentifiers: metadata.modelVersionIdentifiers,
-                modelChecksum: metadata.modelChecksum)
-            for (name, value) in metadata.userInfo { report.userInfo[name] = value.summary }
+                writer: "Duramen, format \(about.format)", metadata: metadata)
             let kept = if let model { model } else { try keptModel(catalog, &report) }
             var schema: PostgresSchema?
             if let kept {

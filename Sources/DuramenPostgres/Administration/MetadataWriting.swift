@@ -1,6 +1,5 @@
 import DuramenModel
 import DuramenStore
-import Foundation
 
 /// Writes and reads the application's metadata entries.
 struct MetadataWriting {
@@ -47,36 +46,19 @@ struct MetadataWriting {
     }
 }
 
-/// Values as JSON, which has no infinity.
-enum StoredJSON {
-    private static let words = (infinity: "infinity", minus: "-infinity", nan: "nan")
-
-    static func bytes(of value: some Encodable) throws(StoreError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: words.infinity, negativeInfinity: words.minus, nan: words.nan)
-        do {
-            return Array(try encoder.encode(value))
-        } catch {
-            throw StoreError(
-                .invalidRequest, "A value cannot be written as JSON; give another value.")
-        }
-    }
-
+extension StoredJSON {
+    /// Reads a value of a table.
+    ///
+    /// - Throws: `.damagedFile`.
     static func value<Value: Decodable>(
         _ bytes: UnsafeRawBufferPointer, _ table: String, _ place: String
     ) throws(StoreError) -> Value {
-        let decoder = JSONDecoder()
-        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-            positiveInfinity: words.infinity, negativeInfinity: words.minus, nan: words.nan)
-        do {
-            return try decoder.decode(Value.self, from: Data(bytes))
-        } catch {
+        guard let value = value(Value.self, of: bytes) else {
             throw StoreError(
                 .damagedFile,
                 "A value in table '\(table)' of '\(place)' is damaged; restore a copy.")
         }
+        return value
     }
 }
 

@@ -9,7 +9,7 @@ import Foundation
 enum ConnectionOpening {
     /// Opens a connection.
     ///
-    /// - Throws: `.storeUnavailable` if there is no server in time, `.permissionDenied`,
+    /// - Throws: `.storeUnavailable` if no server answers in time, `.permissionDenied`,
     ///   `.storeMissing` or another error by the server's SQLSTATE.
     static func open(
         _ settings: ConnectionSettings, within deadline: Deadline

@@ -63,7 +63,7 @@ enum NumericForm {
             var value = field(group)
             var factor: UInt128 = 10_000
             guard value < 10_000 else { return nil }
-            // Zeros at the end are no digits: with them, 38 digits might take 40.
+            // Zeros at the end do not count as digits. With them, 38 digits might take 40.
             while group == last, value % 10 == 0 {
                 value /= 10
                 factor /= 10

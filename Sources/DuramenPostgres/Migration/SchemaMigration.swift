@@ -6,7 +6,7 @@ import Foundation
 /// Migrates a store to another version of its model.
 ///
 /// ```
-///   gate alone ──► second schema, filled row by row ──► the schemas exchange their names ──► commit
+///   gate alone ──► second schema, filled row by row ──► the schemas change names ──► commit
 /// ```
 /// All of it is one transaction: until its end others read the store as it was, and afterwards they
 /// find tables of another form.

@@ -5,7 +5,8 @@ import Foundation
 /// Tells observers of saves, this process's own at once, and those of others by asking.
 ///
 /// A thread of its own asks for the newest number four times a second while anybody observes, on a
-/// connection of its own. After a lost connection observers are told, whatever they missed.
+/// connection of its own. After a lost connection, observers are always called: they may have
+/// missed a save.
 final class ChangeObserver: Sendable {
     private struct State {
         var bodies: [Int: @Sendable () -> Void] = [:]

@@ -58,14 +58,13 @@ struct SchemaBuilder {
                 naming.add(column.value)
             }
         }
-        // The column of each slot that an entity declares itself, by entity and slot.
-        var places: [Int: [Int: Int]] = [:]
+        var declared = DeclaredColumns()
         for id in root.family {
-            places[id.index] = addColumns(of: model[id], to: &table, &naming)
+            declared.add(addColumns(of: model[id], to: &table, &naming), of: id)
         }
         for id in root.family {
             entities[id.index].table = tables.count
-            entities[id.index].columns = columns(of: model[id], places)
+            entities[id.index].columns = declared.columns(of: model[id], in: model)
         }
         tables.append(table)
     }
@@ -111,29 +110,6 @@ struct SchemaBuilder {
             }
         }
         return places
-    }
-
-    /// The column of every slot; inherited properties have the columns of the declaring ancestor.
-    private func columns(of entity: Entity, _ places: [Int: [Int: Int]]) -> [Int] {
-        var result = [Int](repeating: 0, count: entity.layout.slotCount)
-        for attribute in entity.attributes {
-            result[attribute.slot] = places[attribute.declaringEntity.index]?[attribute.slot] ?? 0
-        }
-        for relationship in entity.relationships {
-            // Slots of relationships differ in sub-entities.
-            let declared = Self.slots(of: model[relationship.id])
-            let places = places[relationship.declaringEntity.index]
-            for (slot, declared) in zip(Self.slots(of: relationship), declared) {
-                result[slot] = places?[declared] ?? 0
-            }
-        }
-        return result
-    }
-
-    /// The slots of a to-one, in equal order for all entities that have it.
-    private static func slots(of relationship: Relationship) -> [Int] {
-        guard case .toOne(let slot, let entitySlot) = relationship.storage else { return [] }
-        return [slot, entitySlot, relationship.orderSlot].compactMap { $0 }
     }
 
     // MARK: - Pairs

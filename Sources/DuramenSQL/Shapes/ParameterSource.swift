@@ -93,7 +93,7 @@ package enum ParameterForm: Sendable, Hashable {
     private static func next(after text: StoredText) -> String? {
         var scalars = Array(text.string.unicodeScalars)
         while let last = scalars.popLast() {
-            // Between D7FF and E000 are no characters.
+            // The range between D7FF and E000 has no characters.
             let value = last.value == 0xD7FF ? 0xE000 : last.value + 1
             guard let next = Unicode.Scalar(value) else { continue }
             scalars.append(next)

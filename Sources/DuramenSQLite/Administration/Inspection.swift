@@ -55,12 +55,12 @@ private struct Inspection {
         let metadata = try table.metadata()
         let entries = try table.read().list
         report = StoreReport(
-            kind: "sqlite", location: connection.path, identifier: metadata.storeUUID,
+            kind: "sqlite", location: connection.path,
             writer: Self.writer(entries, try table.formatVersion(), try table.isAdopted()),
-            versionIdentifiers: metadata.modelVersionIdentifiers,
-            modelChecksum: metadata.modelChecksum.isEmpty
-                ? entries["NSStoreModelVersionChecksumKey"] as? String : metadata.modelChecksum)
-        for (name, value) in metadata.userInfo { report.userInfo[name] = value.summary }
+            metadata: metadata)
+        if metadata.modelChecksum.isEmpty {
+            report.modelChecksum = entries["NSStoreModelVersionChecksumKey"] as? String
+        }
         for (name, value) in entries where !Self.isOfFramework(name) {
             report.userInfo[name] = Self.summary(of: value)
         }

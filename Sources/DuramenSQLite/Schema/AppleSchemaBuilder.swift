@@ -50,14 +50,13 @@ struct AppleSchemaBuilder {
             name: name, quoted: dialect.quote(name), root: root.id,
             rootNumber: numbers[root.id.index], entities: family.map(\.id))
         var naming = AppleNaming.columns()
-        // The column of each slot that an entity declares itself, by entity and slot.
-        var places: [Int: [Int: Int]] = [:]
+        var declared = DeclaredColumns()
         for entity in family {
-            places[entity.id.index] = addColumns(of: entity, to: &table, &naming)
+            declared.add(addColumns(of: entity, to: &table, &naming), of: entity.id)
         }
         for entity in family {
             entities[entity.id.index].table = tables.count
-            entities[entity.id.index].columns = columns(of: entity, places)
+            entities[entity.id.index].columns = declared.columns(of: entity, in: model)
         }
         table.hasDecimals = table.columns.contains { $0.type == "DECIMAL" }
         tables.append(table)
@@ -110,29 +109,6 @@ struct AppleSchemaBuilder {
             }
         }
         return places
-    }
-
-    /// The column of every slot; inherited properties have the columns of the declaring ancestor.
-    private func columns(of entity: Entity, _ places: [Int: [Int: Int]]) -> [Int] {
-        var result = [Int](repeating: 0, count: entity.layout.slotCount)
-        for attribute in entity.attributes {
-            result[attribute.slot] = places[attribute.declaringEntity.index]?[attribute.slot] ?? 0
-        }
-        for relationship in entity.relationships {
-            // Slots of relationships differ in sub-entities.
-            let declared = Self.slots(of: model[relationship.id])
-            let places = places[relationship.declaringEntity.index]
-            for (slot, declared) in zip(Self.slots(of: relationship), declared) {
-                result[slot] = places?[declared] ?? 0
-            }
-        }
-        return result
-    }
-
-    /// The slots of a to-one, in equal order for all entities that have it.
-    private static func slots(of relationship: Relationship) -> [Int] {
-        guard case .toOne(let slot, let entitySlot) = relationship.storage else { return [] }
-        return [slot, entitySlot, relationship.orderSlot].compactMap { $0 }
     }
 
     private static func columnType(of attribute: Attribute) -> (String, Int) {

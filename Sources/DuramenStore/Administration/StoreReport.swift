@@ -54,6 +54,15 @@ public struct StoreReport: Sendable, Encodable {
         self.modelChecksum = modelChecksum
     }
 
+    /// Describes a store by its metadata.
+    public init(kind: String, location: String, writer: String, metadata: StoreMetadata) {
+        self.init(
+            kind: kind, location: location, identifier: metadata.storeUUID, writer: writer,
+            versionIdentifiers: metadata.modelVersionIdentifiers,
+            modelChecksum: metadata.modelChecksum)
+        userInfo = metadata.userInfo.mapValues(\.summary)
+    }
+
     /// A value that is stored in its own file, which is missing.
     public struct MissingFile: Sendable, Hashable, Encodable, CustomStringConvertible {
         /// The name of the object's entity.

@@ -17,9 +17,9 @@ enum OtherProgram {
     private static let kinds = ["postgres": "duramen-postgres", "postgresql": "duramen-postgres"]
 
     /// Replaces this program when an argument names a store that only another program knows.
-    /// Returns when there is no such argument.
     ///
-    /// - Returns: A message when the other program cannot be started.
+    /// - Returns: A message if the other program cannot be started; nil if no argument names such a
+    ///   store.
     static func takeOver(_ arguments: [String]) -> String? {
         let own = StoreKinds.all.map { StoredText($0.name) }
         let wanted = arguments.lazy.compactMap { argument -> String? in

@@ -180,7 +180,7 @@ struct RunningTests {
         let connection = try TestServer.connection()
         _ = try connection.run(Statement("SELECT 1"))
         #expect(!connection.hasWarned)
-        // There is no transaction to commit.
+        // This COMMIT has no transaction.
         _ = try connection.run(Statement("COMMIT", prepared: false))
         #expect(connection.hasWarned)
         var pipeline = Pipeline()

@@ -69,7 +69,7 @@ final class RawServer {
 extension TestSchemas {
     /// A store that does not exist yet, and a role of its own, by which its connections are known.
     ///
-    /// - Parameter rights: What the role may do; everything by default.
+    /// - Parameter rights: The attributes of the role, as in `CREATE ROLE`. By default, all rights.
     func nextWithRole(_ rights: String = "SUPERUSER") throws -> PersistentStoreDescription {
         let place = next()
         try RawServer().run("CREATE ROLE \(place.quoted) LOGIN PASSWORD 'open' \(rights)")

@@ -25,7 +25,7 @@ final class Report {
     /// Measures contestants. The first is ours; each of the others is set beside it.
     ///
     /// - Parameters:
-    ///   - name: What is measured.
+    ///   - name: The name of the row.
     ///   - limits: The largest ratio to each of the others; nil where there is none.
     ///   - growing: Whether a larger ratio is better, and the limit the smallest.
     func measure(
