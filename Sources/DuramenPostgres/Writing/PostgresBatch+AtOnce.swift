@@ -9,7 +9,7 @@ extension PostgresBatch {
         _ query: StoreQuery, _ slots: SlotSet, to values: Row
     ) throws(StoreError) -> Int? {
         let entity = core.model[query.entity]
-        guard let filter = try filter(query, entity) else { return nil }
+        guard let filter = try filter(query) else { return nil }
         let plan = core.writePlans[query.entity.index]
         let steps = plan.steps.filter { slots.contains($0.slot) }
         var columns = ColumnArrays(steps, core)
@@ -34,7 +34,7 @@ extension PostgresBatch {
             core.writePlans[member.index].pairDeletions.isEmpty
                 && !(keepsHistory && core.properties.leavesValues(member))
         }
-        guard isAlone, let filter = try filter(query, entity) else { return nil }
+        guard isAlone, let filter = try filter(query) else { return nil }
         var numbers = ArrayBuilder(.integer)
         for member in members {
             for (_, number) in core.writePlans[member.index].constraints {
@@ -57,12 +57,9 @@ extension PostgresBatch {
 
     /// The condition of a query; nil when it needs more than the table of the rows.
     private func filter(
-        _ query: StoreQuery, _ entity: Entity
+        _ query: StoreQuery
     ) throws(StoreError) -> (text: String, parameters: [Parameter])? {
-        let queries = QueryCompiler(core)
-        var compiler = queries.predicateCompiler(query)
-        let text = try queries.filter(query, entity, &compiler)
-        guard compiler.joins.isEmpty else { return nil }
+        guard let (text, compiler) = try QueryCompiler(core).filter(query) else { return nil }
         return (text, zip(compiler.parameters, compiler.types).map { Parameter($0, $1) })
     }
 

@@ -143,7 +143,7 @@ package struct QueryCompiler<Source: SQLQuerySource> {
     }
 
     /// `WHERE …` for the rows of a query; empty for a complete table.
-    package func filter(
+    func filter(
         _ query: StoreQuery, _ entity: Entity, _ compiler: inout Predicates
     ) throws(StoreError) -> String {
         let mapping = source.mapping
@@ -163,6 +163,16 @@ package struct QueryCompiler<Source: SQLQuerySource> {
             conditions.append(condition)
         }
         return conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+    }
+
+    /// The condition for a statement that changes the rows of a query, and the compiler with its
+    /// parameters; nil when the condition needs more than the table of the rows.
+    package func filter(
+        _ query: StoreQuery
+    ) throws(StoreError) -> (text: String, compiler: Predicates)? {
+        var compiler = predicateCompiler(query)
+        let text = try filter(query, source.mapping.model[query.entity], &compiler)
+        return compiler.joins.isEmpty ? (text, compiler) : nil
     }
 
     func text(_ sql: String) -> StatementText {

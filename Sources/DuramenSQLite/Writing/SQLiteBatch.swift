@@ -137,7 +137,7 @@ final class SQLiteBatch: BatchTransaction {
         // Digits of decimals and values in files are stored elsewhere.
         guard places.allSatisfy({ !plan.decimalSlots.contains($0) && !plan.steps[$0].isExternal })
         else { return nil }
-        guard let filter = try filter(query, entity) else { return nil }
+        guard let filter = try filter(query) else { return nil }
         try ValueSizes(plans: changes.plans, largeValues: nil, connection: source.connection)
             .check(ChangeSet(inserts: [values]))
         try changes.history?.note(
@@ -168,7 +168,7 @@ final class SQLiteBatch: BatchTransaction {
             return plan.pairDeletions.isEmpty && plan.decimalSlots.isEmpty
                 && history?.properties.leavesValues(member) != true
         }
-        guard isAlone, let filter = try filter(query, entity) else { return nil }
+        guard isAlone, let filter = try filter(query) else { return nil }
         let table = changes.plans[entity.id.index].tableName
         try history?.note(rowsOf: table, filter, members, changedSlots: nil)
         // Without a condition the engine tells no hook of the rows.
@@ -185,12 +185,9 @@ final class SQLiteBatch: BatchTransaction {
 
     /// The condition of a query; nil when it needs more than the table of the rows.
     private func filter(
-        _ query: StoreQuery, _ entity: Entity
+        _ query: StoreQuery
     ) throws(StoreError) -> (text: String, parameters: [SQLParameter])? {
-        let queries = QueryCompiler(core)
-        var compiler = queries.predicateCompiler(query)
-        let text = try queries.filter(query, entity, &compiler)
-        return compiler.joins.isEmpty ? (text, compiler.parameters) : nil
+        try QueryCompiler(core).filter(query).map { ($0.text, $0.compiler.parameters) }
     }
 
     private func run(_ statement: Statement) throws(StoreError) -> Int {
