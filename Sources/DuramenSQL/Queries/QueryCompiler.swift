@@ -1,4 +1,4 @@
-package import DuramenModel
+import DuramenModel
 package import DuramenQuery
 package import DuramenStore
 
