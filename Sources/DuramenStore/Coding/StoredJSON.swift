@@ -1,14 +1,14 @@
-package import Foundation
+public import Foundation
 
-/// What a store keeps as JSON: its metadata, consumers of its history, and tombstones.
-package enum StoredJSON {
+/// The JSON in which stores keep metadata, consumers of their history, and tombstones.
+public enum StoredJSON {
     // JSON cannot express these values.
     private static let words = (infinity: "infinity", minus: "-infinity", nan: "nan")
 
     /// Returns a value as JSON. Equal values have equal bytes.
     ///
     /// - Throws: `.invalidRequest` for a value that has no JSON.
-    package static func bytes(of value: some Encodable) throws(StoreError) -> [UInt8] {
+    public static func bytes(of value: some Encodable) throws(StoreError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -22,7 +22,7 @@ package enum StoredJSON {
     }
 
     /// Reads what ``bytes(of:)`` wrote; nil if it is damaged.
-    package static func value<Value: Decodable>(
+    public static func value<Value: Decodable>(
         _ type: Value.Type = Value.self, of bytes: some ContiguousBytes
     ) -> Value? {
         let decoder = JSONDecoder()
