@@ -2,7 +2,7 @@
 struct ClaimTexts: Sendable {
     let delete: Statement
     let insert: Statement
-    /// Finds the objects with a value.
+    /// Finds the objects with values.
     let find: Statement
 
     init(_ schema: PostgresSchema) {
@@ -14,6 +14,8 @@ struct ClaimTexts: Sendable {
             "INSERT INTO \(claims) SELECT * FROM "
                 + "unnest($1::integer[], $2::bytea[], $3::bigint[], $4::integer[])")
         find = Statement(
-            "SELECT key, entity FROM \(claims) WHERE cons = $1::integer AND digest = $2::bytea")
+            "SELECT c.key, c.entity, c.cons, c.digest FROM \(claims) AS c JOIN "
+                + "unnest($1::integer[], $2::bytea[]) AS a(n, d) ON c.cons = a.n AND c.digest = a.d"
+        )
     }
 }

@@ -29,6 +29,14 @@ struct ChangePipeline {
     var stamp: Int64
     private(set) var pipeline = Pipeline()
     private(set) var roles: [Role] = []
+    private var rowCount = 0
+    private var byteCount = 0
+
+    private static let mostRows = 2_000
+    private static let mostBytes = 8 << 20
+
+    /// Whether writing takes so long that it should not be a part of the wait for a commit.
+    var isLarge: Bool { rowCount > Self.mostRows || byteCount > Self.mostBytes }
 
     init(_ core: StoreCore, stamp: Int64) {
         self.core = core
@@ -39,12 +47,15 @@ struct ChangePipeline {
     mutating func add(_ statement: Statement, _ parameters: [Parameter] = [], as role: Role) {
         pipeline.add(statement, parameters)
         roles.append(role)
+        for parameter in parameters { byteCount += parameter.bytes?.count ?? 0 }
     }
 
     /// Adds the statements of another pipeline.
     mutating func append(_ other: ChangePipeline) {
         for item in other.pipeline.items { pipeline.add(item.statement, item.parameters) }
         roles += other.roles
+        rowCount += other.rowCount
+        byteCount += other.byteCount
     }
 
     /// Lets the server go on here when a statement before has failed.
@@ -65,6 +76,7 @@ struct ChangePipeline {
     mutating func write(
         _ changes: ChangeSet, insertsRows: Bool = true
     ) throws(StoreError) {
+        rowCount += changes.inserts.count + changes.updates.count + changes.deletes.count
         let deletes = deletions(of: changes)
         lockRows(changes, deletes)
         try addChecks(changes)

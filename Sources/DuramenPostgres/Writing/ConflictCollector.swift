@@ -13,36 +13,65 @@ struct ConflictCollector {
 
     func conflicts() throws(StoreError) -> [StoreConflict] {
         let core = reading.core
+        let holders = try holders()
         return try ConflictSearch(changes, model: core.model, store: core.schema.store).conflicts(
             rows: { (ids) throws(StoreError) in try reading.rows(for: ids) },
             holders: { (row, constraint) throws(StoreError) in
-                try holders(like: row, constraint)
+                guard let claim = claim(of: row, constraint) else { return [] }
+                let layout = core.model[row.entityID].layout
+                // Different values may have one digest.
+                return holders[claim, default: []].filter { other in
+                    constraint.slots.allSatisfy {
+                        row.hasSameValue($0, layout.kinds[$0], as: other)
+                    }
+                }
             })
     }
 
-    /// The stored rows whose values of a constraint equal those of a row: those that the digest
-    /// finds, compared value by value.
-    private func holders(
-        like row: Row, _ constraint: UniquenessConstraint
-    ) throws(StoreError) -> [Row] {
+    /// Values of a constraint, by their digest.
+    private struct Claim: Hashable {
+        let number: Int32
+        let digest: [UInt8]
+    }
+
+    private func claim(of row: Row, _ constraint: UniquenessConstraint) -> Claim? {
         let core = reading.core
-        let layout = core.model[row.entityID].layout
         guard let number = core.schema.constraints[constraint],
-            let digest = Claims.digest(of: row, constraint, layout)
-        else { return [] }
-        let claims = try reading.run(
-            core.statements.claims.find, [.integer(number), .bytea(digest)])
-        var ids: [ManagedObjectID] = []
-        for place in 0..<claims.rowCount {
-            guard let key = claims.int64(place, 0), let number = claims.int32(place, 1),
-                let entity = core.schema.entity(number: Int64(number))
+            let digest = Claims.digest(of: row, constraint, core.model[row.entityID].layout)
+        else { return nil }
+        return Claim(number: number, digest: digest)
+    }
+
+    /// The stored rows that have unique values of the change set, in two round trips.
+    private func holders() throws(StoreError) -> [Claim: [Row]] {
+        let core = reading.core
+        var claims: Set<Claim> = []
+        for row in changes.inserts + changes.updates.map(\.row) {
+            for constraint in core.model[row.entityID].uniquenessConstraints {
+                if let claim = claim(of: row, constraint) { claims.insert(claim) }
+            }
+        }
+        if claims.isEmpty { return [:] }
+        var numbers = ArrayBuilder(.integer)
+        var digests = ArrayBuilder(.bytea)
+        for claim in claims {
+            numbers.append(integer: claim.number)
+            claim.digest.withUnsafeBytes { digests.append(bytes: $0) }
+        }
+        let found = try reading.run(
+            core.statements.claims.find, [numbers.finish(), digests.finish()])
+        var claimed: [ManagedObjectID: [Claim]] = [:]
+        for row in 0..<found.rowCount {
+            guard let id = core.id(found, row, key: 0, entity: 1), let number = found.int32(row, 2)
             else { continue }
-            ids.append(
-                ManagedObjectID(
-                    store: core.schema.store, entity: core.model[entity].handle, key: key))
+            claimed[id, default: []].append(
+                Claim(number: number, digest: Array(found.bytes(row, 3))))
         }
-        return try reading.rows(for: ids).filter { other in
-            constraint.slots.allSatisfy { row.hasSameValue($0, layout.kinds[$0], as: other) }
+        var holders: [Claim: [Row]] = [:]
+        for row in try reading.rows(for: Array(claimed.keys)) {
+            let id = row.objectID(in: core.model, store: core.schema.store)
+            for claim in claimed[id] ?? [] { holders[claim, default: []].append(row) }
         }
+        return holders
     }
 }

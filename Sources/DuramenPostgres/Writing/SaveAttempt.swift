@@ -53,8 +53,10 @@ struct SaveAttempt {
         var history = HistoryRows(core, stamp: stamp)
         // Values for derived attributes and for the history of deletions are read within the
         // transaction before anything is written.
-        if readsFirst {
-            _ = try send(pipeline, on: connection)
+        if core.readsFirst(changes, keepsHistory: keepsHistory) {
+            _ = try send(
+                pipeline, on: connection,
+                RunLimits(deadline: core.replyDeadline, cancellation: changes.cancellation))
             pipeline = ChangePipeline(core, stamp: stamp)
             let reading = RowReading(core, connection)
             do throws(StoreError) {
@@ -82,9 +84,16 @@ struct SaveAttempt {
             rollBack(connection)
             throw .failure(StoreCore.cancelled)
         }
+        if pipeline.isLarge {
+            // This can be cancelled, and may take longer than the answer to a COMMIT.
+            _ = try send(
+                pipeline, on: connection, RunLimits(cancellation: changes.cancellation))
+            pipeline = ChangePipeline(core, stamp: stamp)
+        }
         pipeline.endSave(
             changes, core, changeCount: keepsHistory && isTransaction ? history.count : nil)
-        let results = try send(pipeline, on: connection, commits: true)
+        let results = try send(
+            pipeline, on: connection, RunLimits(deadline: core.replyDeadline, commits: true))
         guard let number = results[results.count - 2].int64(0, 0) else {
             throw .failure(core.damagedState)
         }
@@ -104,19 +113,6 @@ struct SaveAttempt {
             detail: "key was used")
     }
 
-    /// Whether something is read within the transaction before anything is written.
-    var readsFirst: Bool { isDerived || leavesValues }
-
-    private var isDerived: Bool { core.derived?.isConcerned(by: changes) == true }
-
-    private var leavesValues: Bool {
-        keepsHistory
-            && changes.deletes.contains { deletion in
-                core.model.entity(of: deletion.id).map { core.properties.leavesValues($0.id) }
-                    ?? false
-            }
-    }
-
     /// Begins the transaction. The state is that after the gate was passed.
     private func begin(_ pipeline: inout ChangePipeline) {
         pipeline.add(Statement.beginSave, as: .control)
@@ -125,7 +121,8 @@ struct SaveAttempt {
         }
         // Values that are derived from other objects would be stale if these changed meanwhile.
         pipeline.add(
-            isDerived ? core.statements.saves.lockGateAlone : core.statements.saves.lockGateShared,
+            core.derives(from: changes)
+                ? core.statements.saves.lockGateAlone : core.statements.saves.lockGateShared,
             as: .control)
         pipeline.add(
             core.statements.saves.assertState, [.bigint(core.layout), .boolean(keepsHistory)],
@@ -133,15 +130,11 @@ struct SaveAttempt {
     }
 
     private func send(
-        _ pipeline: ChangePipeline, on connection: Connection, commits: Bool = false
+        _ pipeline: ChangePipeline, on connection: Connection, _ limits: RunLimits
     ) throws(AttemptStop) -> [ResultSet] {
         core.counters.noteStatement()
         do throws(PostgresFailure) {
-            return try connection.run(
-                pipeline.pipeline,
-                RunLimits(
-                    deadline: core.replyDeadline, cancellation: changes.cancellation,
-                    commits: commits))
+            return try connection.run(pipeline.pipeline, limits)
         } catch {
             throw stop(error, pipeline, connection)
         }
@@ -183,6 +176,23 @@ struct SaveAttempt {
     /// Ends the transaction without waiting: the next run on the connection reads the answer.
     private func rollBack(_ connection: Connection) {
         if connection.isInTransaction { connection.sendRollback() }
+    }
+}
+
+extension StoreCore {
+    /// Whether a save of changes reads within its transaction before it writes: values for derived
+    /// attributes, or for the history of deletions.
+    func readsFirst(_ changes: ChangeSet, keepsHistory: Bool) -> Bool {
+        derives(from: changes)
+            || keepsHistory
+                && changes.deletes.contains { deletion in
+                    model.entity(of: deletion.id).map { properties.leavesValues($0.id) } ?? false
+                }
+    }
+
+    /// Whether derived attributes depend on what changed.
+    fileprivate func derives(from changes: ChangeSet) -> Bool {
+        derived?.isConcerned(by: changes) == true
     }
 }
 

@@ -11,56 +11,73 @@ import Synchronization
 /// ```
 /// The first change set that fails makes the server refuse those behind it. It is judged in the
 /// state that those before it left, and those behind it are sent again.
+///
+/// The numbers of saves follow their order, so a group ends before a change set that needs a
+/// transaction of its own.
 struct SaveGroup {
     typealias Outcome = Result<SaveOutcome, StoreError>
 
     private let writer: StoreWriter
     private let core: StoreCore
-    private let group: [ChangeSet]
+    private let group: ArraySlice<ChangeSet>
     private let keepsHistory: Bool
-    /// The stamp of each change set.
-    private var stamps: [Int64] = []
-    private(set) var outcomes: [Outcome?]
+    /// The first change set that is not in the group.
+    private var end: Int
+    /// The stamp of each change set, by its place.
+    private var stamps: [Int: Int64] = [:]
+    private var outcomes: [Int: Outcome] = [:]
 
-    init(_ writer: StoreWriter, _ group: [ChangeSet]) {
+    /// Prepares the writing of change sets from the first on.
+    init(_ writer: StoreWriter, _ changes: ArraySlice<ChangeSet>) {
         self.writer = writer
         core = writer.core
-        self.group = group
-        keepsHistory = writer.keepsHistory.load(ordering: .acquiring)
-        outcomes = Array(repeating: nil, count: group.count)
+        let keepsHistory = writer.keepsHistory.load(ordering: .acquiring)
+        self.keepsHistory = keepsHistory
+        let core = core
+        end =
+            changes.firstIndex { core.readsFirst($0, keepsHistory: keepsHistory) }
+            ?? changes.endIndex
+        group = changes[..<end]
     }
 
-    /// Writes the change sets that need nothing but their statements. The others keep nil, and are
-    /// saved one by one.
-    mutating func run() throws(StoreError) {
-        for _ in group { stamps.append(try writer.nextStamp()) }
+    /// Writes the group.
+    ///
+    /// - Returns: The outcomes of the first change sets, which may be all: a change set that could
+    ///   not be judged, and those behind it, were not written. Nil if the state of the tables is
+    ///   another one, so that nothing was written, and each save has to find out alone.
+    mutating func run() throws(StoreError) -> [Outcome]? {
+        // A save of its own costs less.
+        if group.count < 2 { return [] }
+        for place in group.indices { stamps[place] = try writer.nextStamp() }
         let connection = try writer.connections.take(
             within: Deadline(seconds: core.settings.timeoutSeconds))
         defer { writer.connections.give(back: connection) }
         var written: [(place: Int, changeCount: Int?)] = []
-        var next = 0
-        var begins = true
+        var next = group.startIndex
         while true {
-            let trip = try trip(from: next, beginning: begins, after: written)
-            begins = false
+            let trip = try trip(from: next, after: written)
+            if trip.sets.isEmpty, written.isEmpty { break }
             let failure = try send(trip, on: connection)
             written += trip.sets.filter { set in
                 failure.map { $0.statement >= set.end } ?? true
             }.map { ($0.place, $0.changeCount) }
-            guard let failure else { return finish(written, trip.results) }
+            guard let failure else {
+                finish(written, trip.results)
+                break
+            }
             guard let failed = trip.sets.first(where: { $0.end > failure.statement }),
                 failure.statement >= failed.start
             else {
-                // Another form of the tables, or a wait for too long: each save finds out alone.
-                return
+                // Each save would wait for as long.
+                if failure.sqlState == "55P03" { throw core.error(failure, "save to") }
+                return nil
             }
             try judge(failed.place, failure, trip, connection)
+            // Nobody knows yet how this one ends, so those behind it wait.
+            if outcomes[failed.place] == nil { end = failed.place }
             next = failed.place + 1
-            if written.isEmpty, next >= group.count {
-                connection.sendRollback()
-                return
-            }
         }
+        return group[..<end].indices.compactMap { outcomes[$0] }
     }
 
     // MARK: - Trips
@@ -83,13 +100,12 @@ struct SaveGroup {
 
     /// - Parameters:
     ///   - first: The first change set to send.
-    ///   - begins: Whether the transaction begins here.
     ///   - written: The change sets that earlier trips have written.
     private mutating func trip(
-        from first: Int, beginning begins: Bool, after written: [(place: Int, changeCount: Int?)]
+        from first: Int, after written: [(place: Int, changeCount: Int?)]
     ) throws(StoreError) -> Trip {
         let trip = Trip(core)
-        if begins {
+        if first == group.startIndex {
             trip.pipeline.add(.beginSave, as: .control)
             if core.settings.durability != .full {
                 trip.pipeline.add(.relaxDurability, as: .control)
@@ -99,16 +115,15 @@ struct SaveGroup {
                 core.statements.saves.assertState,
                 [.bigint(core.layout), .boolean(keepsHistory)], as: .state)
         }
-        for place in group.indices.dropFirst(first) where outcomes[place] == nil {
+        for place in group.indices where place >= first && place < end && outcomes[place] == nil {
             let changes = group[place]
             if let cancellation = changes.cancellation, cancellation.isCancelled {
                 outcomes[place] = .failure(StoreCore.cancelled)
                 continue
             }
-            if SaveAttempt(writer, changes, stamp: 0, isTransaction: true).readsFirst { continue }
             do throws(StoreError) {
                 try core.check.check(changes)
-                try add(changes, place, to: trip)
+                if try !add(changes, place, to: trip) { end = place }
             } catch {
                 outcomes[place] = .failure(error)
             }
@@ -116,32 +131,38 @@ struct SaveGroup {
         trip.pipeline.addSync()
         trip.pipeline.add(core.statements.saves.lockTurn, as: .control)
         for (place, changeCount) in written + trip.sets.map({ ($0.place, $0.changeCount) }) {
-            trip.pipeline.stamp = stamps[place]
+            trip.pipeline.stamp = stamps[place] ?? 0
             trip.pipeline.number(group[place], core, changeCount: changeCount)
         }
         trip.pipeline.add(.commit, as: .control)
         return trip
     }
 
-    private func add(_ changes: ChangeSet, _ place: Int, to trip: Trip) throws(StoreError) {
-        var own = ChangePipeline(core, stamp: stamps[place])
+    /// Adds a change set, unless the group would be large then.
+    private func add(
+        _ changes: ChangeSet, _ place: Int, to trip: Trip
+    ) throws(StoreError) -> Bool {
+        let stamp = stamps[place] ?? 0
+        var own = ChangePipeline(core, stamp: stamp)
         own.add(.savepoint, as: .control)
         try own.write(changes)
         writer.raiseKeys(changes.inserts, in: &own)
         var count: Int?
         if keepsHistory {
-            var history = HistoryRows(core, stamp: stamps[place])
+            var history = HistoryRows(core, stamp: stamp)
             try history.add(changes)
             history.write(to: &own)
             count = history.count
         }
         own.add(.releaseSavepoint, as: .control)
+        if own.isLarge || trip.pipeline.isLarge { return false }
         trip.pipeline.addSync()
         let start = trip.pipeline.roles.count
         trip.pipeline.append(own)
         trip.sets.append(
             Trip.Set(
                 place: place, start: start, end: trip.pipeline.roles.count, changeCount: count))
+        return true
     }
 
     /// Sends a trip.
@@ -159,8 +180,7 @@ struct SaveGroup {
         } catch {
             if error.isOutcomeUnknown {
                 connection.close()
-                for changes in group { writer.noteUnknown(changes.identifier) }
-                throw core.unknownOutcome(of: group[0].identifier)
+                throw core.unknownOutcome(of: group[group.startIndex].identifier)
             }
             throw core.error(error, "save to")
         }
@@ -196,8 +216,9 @@ struct SaveGroup {
                 outcomes[place] = .failure(core.damagedState)
                 continue
             }
-            core.newest.note(number, stamp: stamps[place])
-            let version = RowVersion(rawValue: stamps[place])
+            let stamp = stamps[place] ?? 0
+            core.newest.note(number, stamp: stamp)
+            let version = RowVersion(rawValue: stamp)
             outcomes[place] = .success(
                 .saved(
                     CompletedChanges(group[place]).receipt(

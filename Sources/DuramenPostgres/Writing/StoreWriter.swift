@@ -117,27 +117,32 @@ final class StoreWriter: Sendable {
         return try save(changes, isTransaction: true)
     }
 
-    /// Writes change sets in one transaction; those that cannot be, one by one.
+    /// Writes change sets in as few transactions as may be.
     func save(_ group: [ChangeSet]) -> [Result<SaveOutcome, StoreError>] {
-        var attempt = SaveGroup(self, group)
-        if group.count > 1 {
-            do throws(StoreError) {
-                try attempt.run()
-            } catch {
-                // Nobody knows what was committed, or the server cannot be reached.
-                if error.code == .unknownOutcome || error.code == .storeUnavailable {
-                    return group.map { _ in .failure(error) }
-                }
-            }
+        var results: [Result<SaveOutcome, StoreError>] = []
+        func saveAlone(_ changes: ChangeSet) -> Result<SaveOutcome, StoreError> {
+            Result { () throws(StoreError) in try save(changes) }
         }
-        return zip(group, attempt.outcomes).map { changes, outcome in
-            if let outcome { return outcome }
+        while results.count < group.count {
+            let rest = group[results.count...]
+            var attempt = SaveGroup(self, rest)
             do throws(StoreError) {
-                return .success(try save(changes))
+                guard let first = try attempt.run() else { return results + rest.map(saveAlone) }
+                results += first
+                for case .success(.saved) in first { trimNowAndThen() }
             } catch {
-                return .failure(error)
+                return results + rest.map { .failure(failure(of: $0, in: error)) }
             }
+            if results.count < group.count { results.append(saveAlone(group[results.count])) }
         }
+        return results
+    }
+
+    /// The error for a change set whose group could not be written.
+    private func failure(of changes: ChangeSet, in error: StoreError) -> StoreError {
+        if error.code != .unknownOutcome { return error }
+        noteUnknown(changes.identifier)
+        return core.unknownOutcome(of: changes.identifier)
     }
 
     /// - Parameters:

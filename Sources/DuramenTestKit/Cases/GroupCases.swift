@@ -43,6 +43,26 @@ enum GroupCases {
                     try driver.store.metadata().userInfo["last"], .integer(4), "the metadata")
                 _ = try driver.existingRow(library.book)
             },
+            ConformanceCase(
+                .groups, "A save that is completed with derived values keeps its place",
+                requires: [.groupSaves, .derivedAttributes]
+            ) { driver in
+                let driver = try StoreDriver(driver.fixture, model: DerivedModel.shared)
+                var last = try driver.store.snapshot().generation
+                let group = try (0..<6).map { number in
+                    var draft = driver.draft()
+                    try draft.insert(
+                        number % 3 == 1 ? "Account" : "Team",
+                        ["name": .text(StoredText("n\(number)"))])
+                    return draft.changes
+                }
+                for receipt in try grouping(driver.store).save(group).map(receipt) {
+                    try check(receipt.generation > last, "the generations do not grow")
+                    last = receipt.generation
+                }
+                try checkEqual(
+                    try driver.names(of: "Account"), ["n1", "n4"], "the rows with derived values")
+            },
             claim("A save of a group is compared with those before it") { driver in
                 let library = try Library(driver)
                 let stale = try driver.existingRow(library.book)

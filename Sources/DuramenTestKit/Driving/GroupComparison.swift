@@ -69,6 +69,7 @@ struct GroupComparison {
             inserted.append(new)
             deleted.append(gone)
         }
+        var last = try grouped.driver.store.snapshot().generation
         let results = try GroupCases.grouping(grouped.driver.store)
             .save(drafts[0].map(\.changes))
         let expected = drafts[1].map { draft in
@@ -78,6 +79,10 @@ struct GroupComparison {
         for (place, (found, wanted)) in zip(results, expected).enumerated() {
             try checkEqual(
                 describe(found, in: grouped), describe(wanted, in: single), "save \(place)")
+            if case .success(.saved(let receipt)) = found {
+                try check(receipt.generation > last, "save \(place) precedes an earlier one")
+                last = receipt.generation
+            }
             let isSaved = SaveKind(wanted) == .saved
             for disc in isSaved ? deleted[place] : inserted[place] {
                 onBoth { side, _ in side.discs[disc] = nil }
