@@ -26,7 +26,7 @@ final class FaultProxy: Sendable {
         let settings = try TestServer.settings()
         let host = settings.parameters["host"] ?? ""
         guard host.hasPrefix("/") else {
-            print("DuramenPostgres: faults of connections are not tested, the server is remote.")
+            recordNotTested("faults of connections", because: "the server has no socket here")
             return nil
         }
         let port = settings.parameters["port"] ?? "5432"
