@@ -46,7 +46,8 @@ final class FaultProxy: Sendable {
 
     /// A description of a store that another description is of, through the proxy.
     func through(_ place: PersistentStoreDescription) throws -> PersistentStoreDescription {
-        let text = try TestServer.text(user: place.location, "open", host: folder.path)
+        let text = try TestServer.text(
+            user: place.location, TestServer.rolePassword, host: folder.path)
         return .postgres(text, schema: place.location).allowingUnsafeServer()
     }
 
