@@ -13,14 +13,37 @@ private enum PostgresServer {
 @Suite(.enabled(if: PostgresServer.text != nil)) struct PostgresTests {
     private let folder = TemporaryFolder()
 
+    private let schema = "tool_\(UUID().uuidString.prefix(8).lowercased())"
+
     /// The text of a store in a schema of its own.
-    private func location(_ schema: String) throws -> String {
+    private func location() throws -> String {
         "\(try #require(PostgresServer.text))?schema=\(schema)&allow=unsafe"
+    }
+
+    /// Removes the schema, as the tool cannot. Without psql it stays.
+    private func removeSchema() {
+        let psql = Process()
+        psql.executableURL = URL(filePath: "/usr/bin/env")
+        psql.arguments = [
+            "psql", "--quiet", "--no-psqlrc", "--set", "ON_ERROR_STOP=1",
+            "--command", "DROP SCHEMA IF EXISTS \(schema) CASCADE", PostgresServer.text ?? "",
+        ]
+        psql.standardInput = FileHandle.nullDevice
+        psql.standardOutput = FileHandle.nullDevice
+        psql.standardError = FileHandle.nullDevice
+        do {
+            try psql.run()
+            psql.waitUntilExit()
+            #expect([0, 127].contains(psql.terminationStatus))
+        } catch {
+            Issue.record(error, "the schema was not removed")
+        }
     }
 
     @Test func aStoreIsConvertedToAServerAndBack() throws {
         let shelf = try Shelf(.sqlite(folder.file("a.sqlite")))
-        let there = try location("tool_\(UUID().uuidString.prefix(8).lowercased())")
+        defer { removeSchema() }
+        let there = try location()
         let first = try Tool("convert", shelf.path, there)
         #expect(first.status == 0 && first.errors == "")
         let back = folder.file("b.sqlite")
@@ -37,7 +60,8 @@ private enum PostgresServer {
     }
 
     @Test func aReportNamesTheStoreAndNoPassword() throws {
-        let there = try location("tool_\(UUID().uuidString.prefix(8).lowercased())")
+        defer { removeSchema() }
+        let there = try location()
         let shelf = try Shelf(.sqlite(folder.file("a.sqlite")))
         _ = try Tool("convert", shelf.path, there)
         let info = try Tool("info", there)

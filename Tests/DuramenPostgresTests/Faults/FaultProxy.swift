@@ -26,7 +26,7 @@ final class FaultProxy: Sendable {
         let settings = try TestServer.settings()
         let host = settings.parameters["host"] ?? ""
         guard host.hasPrefix("/") else {
-            print("DuramenPostgres: faults of connections are not tested, the server is remote.")
+            recordNotTested("faults of connections", because: "the server has no socket here")
             return nil
         }
         let port = settings.parameters["port"] ?? "5432"
@@ -46,7 +46,8 @@ final class FaultProxy: Sendable {
 
     /// A description of a store that another description is of, through the proxy.
     func through(_ place: PersistentStoreDescription) throws -> PersistentStoreDescription {
-        let text = try TestServer.text(user: place.location, "open", host: folder.path)
+        let text = try TestServer.text(
+            user: place.location, TestServer.rolePassword, host: folder.path)
         return .postgres(text, schema: place.location).allowingUnsafeServer()
     }
 

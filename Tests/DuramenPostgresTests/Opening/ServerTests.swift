@@ -63,7 +63,7 @@ import Testing
                     folder.file("key"), "-out", folder.file("certificate"),
                 ]) != nil
         else {
-            print("DuramenPostgres: certificates are not tested, no openssl here.")
+            recordNotTested("certificates", because: "there is no openssl here")
             return
         }
         let port = 20_000 + Int(getpid()) % 20_000

@@ -17,7 +17,7 @@ final class PrivateServer {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Scripts/postgres").path
 
-    /// Starts a server; nil where there is none to start.
+    /// Starts a server; nil where no server is installed.
     init?() throws {
         let state = FileManager.default.temporaryDirectory
             .appending(path: "duramen-server-\(UUID().uuidString)").path
@@ -26,13 +26,17 @@ final class PrivateServer {
         self.environment = environment
         let output = state + "-output"
         defer { try? FileManager.default.removeItem(atPath: output) }
-        try? Self.run("'\(Self.script)' start >'\(output)'", environment)
-        guard let words = try? String(contentsOfFile: output, encoding: .utf8),
-            let start = words.firstIndex(of: "'"), let end = words.lastIndex(of: "'"), start < end
-        else {
-            print("DuramenPostgres: stopped servers are not tested, none can be started here.")
+        do {
+            try Self.run("'\(Self.script)' find")
+        } catch {
+            recordNotTested("stopped servers", because: "no server is installed here")
             return nil
         }
+        try Self.run("'\(Self.script)' start >'\(output)'", environment)
+        let words = try String(contentsOfFile: output, encoding: .utf8)
+        guard let start = words.firstIndex(of: "'"), let end = words.lastIndex(of: "'"),
+            start < end
+        else { throw StoreError(.io, "Scripts/postgres printed no location") }
         text = String(words[words.index(after: start)..<end])
         let lines = try String(contentsOfFile: state, encoding: .utf8).split(separator: "\n")
         programs = String(lines[0])
@@ -53,8 +57,10 @@ final class PrivateServer {
     private func control(_ words: [String]) throws {
         let command = (["\(programs)/pg_ctl", "-D", "\(cluster)/data"] + words)
             .joined(separator: " ")
-        let user = geteuid() == 0 ? "runuser -u postgres -- " : ""
-        try Self.run("cd / && \(user)\(command) >/dev/null")
+        // As Scripts/postgres: the server refuses to be run by root.
+        let user = getpwnam("postgres") == nil ? "nobody" : "postgres"
+        let prefix = geteuid() == 0 ? "runuser -u \(user) -- " : ""
+        try Self.run("cd / && \(prefix)\(command) >/dev/null")
     }
 
     /// Writes a file that only the server reads, and returns its path.

@@ -72,13 +72,19 @@ extension TestSchemas {
     /// - Parameter rights: The attributes of the role, as in `CREATE ROLE`. By default, all rights.
     func nextWithRole(_ rights: String = "SUPERUSER") throws -> PersistentStoreDescription {
         let place = next()
-        try RawServer().run("CREATE ROLE \(place.quoted) LOGIN PASSWORD 'open' \(rights)")
-        return .postgres(try TestServer.text(user: place.location, "open"), schema: place.location)
-            .allowingUnsafeServer()
+        let password = TestServer.rolePassword
+        try RawServer().run("CREATE ROLE \(place.quoted) LOGIN PASSWORD '\(password)' \(rights)")
+        noteRole(place.location)
+        return .postgres(
+            try TestServer.text(user: place.location, password), schema: place.location
+        ).allowingUnsafeServer()
     }
 }
 
 extension TestServer {
+    /// The password of the roles that the tests of this process make.
+    static let rolePassword = UUID().uuidString
+
     /// Where the server is, for another role, at another host or for another database.
     static func text(
         user: String, _ password: String, host: String? = nil, database: String? = nil
