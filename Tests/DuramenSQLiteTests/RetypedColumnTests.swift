@@ -94,6 +94,32 @@ import Testing
         }
     }
 
+    @Test("A quote before an accent does not end the name of a column")
+    func accentedQuote() throws {
+        let name = "a\"\u{301}b"
+        func model(_ type: AttributeType) -> ManagedObjectModel {
+            testModel([
+                EntityDescription(
+                    name: "Note",
+                    attributes: [
+                        AttributeDescription(name, type, isOptional: true),
+                        AttributeDescription("text", .string, isOptional: true),
+                    ])
+            ])
+        }
+        let description = PersistentStoreDescription.sqlite(folder.file("accent.sqlite"))
+        let old = try description.open(model: model(.integer64))
+        let id = try old.insert("Note", [name: .integer(7)])
+        try old.close()
+        let store = try description.open(model: model(.double))
+        let entity = try #require(store.model.entity(named: "Note"))
+        #expect(
+            try store.value(
+                ManagedObjectID(store: store.handle, entity: entity.handle, key: id.key), name)
+                == .double(7))
+        try store.close()
+    }
+
     @Test("Digits of decimals go with the type")
     func digits() throws {
         let place = folder.file("digits.sqlite")

@@ -9,12 +9,27 @@ struct Tool {
     init(_ arguments: String..., width: Int = 80) throws { try self.init(arguments, width: width) }
 
     init(_ arguments: [String], width: Int = 80) throws {
-        // Tests and programs are built into one folder.
-        let program = Bundle.main.bundleURL.appending(path: "duramen")
         let process = Process()
-        process.executableURL = program
+        process.executableURL = Self.folder.appending(path: "duramen")
         process.arguments = arguments
         process.environment = ["COLUMNS": String(width)]
+        try self.init(running: process)
+    }
+
+    /// Runs the program as a shell does that finds it in PATH.
+    init(_ arguments: String..., foundInPathFrom workingDirectory: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["duramen"] + arguments
+        process.environment = ["PATH": Self.folder.path]
+        process.currentDirectoryURL = URL(filePath: workingDirectory)
+        try self.init(running: process)
+    }
+
+    /// The folder of the programs and of the tests, which are built into one.
+    private static var folder: URL { Bundle.main.bundleURL }
+
+    private init(running process: Process) throws {
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = errors

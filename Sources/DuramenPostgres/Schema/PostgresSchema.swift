@@ -103,20 +103,8 @@ extension PostgresSchema: SQLMapping {
 /// Quoting of names and texts in statements.
 enum PostgresNames {
     /// Returns a name in quotes.
-    static func quote(_ name: String) -> String { enclose(name, in: "\"") }
+    static func quote(_ name: String) -> String { SQLQuoting.identifier(name) }
 
     /// Returns a text of the library's own as a literal.
-    static func literal(_ text: String) -> String { enclose(text, in: "'") }
-
-    /// Doubles each mark. Scalars are compared, since a mark and an accent behind it are one
-    /// character to Swift and two to the server.
-    private static func enclose(_ text: String, in mark: Unicode.Scalar) -> String {
-        var result = String.UnicodeScalarView([mark])
-        for scalar in text.unicodeScalars {
-            if scalar == mark { result.append(mark) }
-            result.append(scalar)
-        }
-        result.append(mark)
-        return String(result)
-    }
+    static func literal(_ text: String) -> String { SQLQuoting.literal(text) }
 }

@@ -6,8 +6,6 @@ package import DuramenQuery
 package protocol SQLDialect: Sendable {
     // MARK: - Names, values and parameters
 
-    /// Returns an identifier in quotes, with doubled quotes inside.
-    func quote(_ name: String) -> String
     /// Returns the placeholder of the parameter at an index that counts from 1.
     func placeholder(_ number: Int, _ type: SQLParameterType) -> String
     /// Returns a condition that always or never holds.
@@ -97,11 +95,6 @@ package protocol SQLDialect: Sendable {
 }
 
 extension SQLDialect {
-    /// Returns an identifier in standard quotes.
-    package func quote(_ name: String) -> String {
-        "\""
-            + name.split(separator: "\"", omittingEmptySubsequences: false).joined(
-                separator: "\"\"")
-            + "\""
-    }
+    /// Returns an identifier in quotes, with doubled quotes inside.
+    package func quote(_ name: String) -> String { SQLQuoting.identifier(name) }
 }

@@ -71,7 +71,7 @@ struct SalvageCopy {
         // Before the file is attached. Then a file that is cut short is read as far as it goes, and
         // the definition of one table may be damaged.
         try connection.execute("PRAGMA writable_schema=ON")
-        try connection.execute("ATTACH \(SchemaCheck.literal(place)) AS old")
+        try connection.execute("ATTACH \(SQLQuoting.literal(place)) AS old")
     }
 
     private func list(_ condition: String) throws(StoreError) -> [(name: String, sql: String)] {

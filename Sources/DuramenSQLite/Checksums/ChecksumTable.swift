@@ -36,7 +36,7 @@ struct ChecksumTable {
             "SELECT Z_ENT || ' ' || Z_NAME FROM Z_PRIMARYKEY ORDER BY Z_ENT")
         for table in schema.tables {
             let columns = try connection.texts(
-                "SELECT name FROM pragma_table_info(\(SchemaCheck.literal(table.name)))")
+                "SELECT name FROM pragma_table_info(\(SQLQuoting.literal(table.name)))")
             let definition = Self.check(of: columns + numbers)
             let known = try connection.integer(
                 "SELECT ZCHECK = \(definition) FROM \(Self.name) "

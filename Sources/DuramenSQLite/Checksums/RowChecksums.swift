@@ -41,7 +41,7 @@ struct RowChecksums: Sendable {
         /// The key of a row of `t0`, which fails for a row that differs from its checksum.
         var checkedKey: String {
             "\(ChecksumFunctions.checkedKey)"
-                + "(t0.Z_PK, \(SchemaCheck.literal(entity)), t0.Z_OPT, \(sum), \(check))"
+                + "(t0.Z_PK, \(SQLQuoting.literal(entity)), t0.Z_OPT, \(sum), \(check))"
         }
 
         /// Whether a row of `t0` differs from its checksum.

@@ -187,7 +187,7 @@ struct SchemaCheck {
         for table in schema.tables {
             let columns = Set(
                 try connection.texts(
-                    "SELECT name FROM pragma_table_info(\(Self.literal(table.name)))"))
+                    "SELECT name FROM pragma_table_info(\(SQLQuoting.literal(table.name)))"))
             let wanted =
                 ["Z_PK", "Z_ENT", "Z_OPT"]
                 + table.columns.filter { !$0.isMissing }.map(\.name)
@@ -217,12 +217,6 @@ struct SchemaCheck {
             "'\(connection.path)' is of this version of the model and lacks tables or columns of "
                 + "\(list.joined(separator: ", ")). Restore a copy, or add them without values: "
                 + "duramen migrate --repair-schema.")
-    }
-
-    /// A text as a literal of a statement.
-    static func literal(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
-            + "'"
     }
 }
 

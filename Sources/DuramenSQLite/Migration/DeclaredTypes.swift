@@ -71,12 +71,14 @@ struct DeclaredTypes {
 }
 
 /// Finds the names and types of the columns in the text of a table.
+///
+/// Reads scalars, because a quote and an accent behind it are one character.
 private struct ColumnScanner {
-    private let text: String
+    private let text: String.UnicodeScalarView
     private var place: String.Index
 
     init(_ text: String) {
-        self.text = text
+        self.text = text.unicodeScalars
         place = text.startIndex
         skip(to: "(")
     }
@@ -91,29 +93,37 @@ private struct ColumnScanner {
         return (unquoted(text[name]), type)
     }
 
-    private func unquoted(_ name: Substring) -> String {
-        guard name.hasPrefix("\"") else { return String(name) }
-        return String(name.dropFirst().dropLast()).replacing("\"\"", with: "\"")
+    private func unquoted(_ name: Substring.UnicodeScalarView) -> String {
+        guard name.first == "\"" else { return String(name) }
+        var result = String.UnicodeScalarView()
+        var isFirstOfTwo = false
+        for scalar in name.dropFirst().dropLast() {
+            isFirstOfTwo = scalar == "\"" && !isFirstOfTwo
+            if !isFirstOfTwo { result.append(scalar) }
+        }
+        return String(result)
     }
 
     /// The next word or quoted name, after spaces.
     private mutating func word() -> Range<String.Index> {
-        while place < text.endIndex, text[place].isWhitespace { advance() }
+        while place < text.endIndex, text[place].properties.isWhitespace { advance() }
         let start = place
-        while place < text.endIndex, !text[place].isWhitespace, !",()".contains(text[place]) {
+        while place < text.endIndex, !text[place].properties.isWhitespace,
+            !",()".unicodeScalars.contains(text[place])
+        {
             advance()
         }
         return start..<place
     }
 
     /// Skips to a character outside quotes and inner parentheses, or to a closing parenthesis.
-    private mutating func skip(to end: Character) {
+    private mutating func skip(to end: Unicode.Scalar) {
         var depth = 0
         while place < text.endIndex {
-            let character = text[place]
-            if depth == 0, character == end || character == ")" { return }
-            if character == "(" { depth += 1 }
-            if character == ")" { depth -= 1 }
+            let scalar = text[place]
+            if depth == 0, scalar == end || scalar == ")" { return }
+            if scalar == "(" { depth += 1 }
+            if scalar == ")" { depth -= 1 }
             advance()
         }
     }
@@ -124,9 +134,9 @@ private struct ColumnScanner {
         place = text.index(after: place)
         guard first == "\"" || first == "'" else { return }
         while place < text.endIndex {
-            let character = text[place]
+            let scalar = text[place]
             place = text.index(after: place)
-            if character == first { return }
+            if scalar == first { return }
         }
     }
 }

@@ -74,7 +74,7 @@ struct MigrationSQL {
             let words = text.string
             let isShort =
                 words.utf8.count <= 1_000 && !words.utf8.contains(0) && StoredText(words) == text
-            return isShort ? "'" + words.replacing("'", with: "''") + "'" : nil
+            return isShort ? SQLQuoting.literal(words) : nil
         case .bytes(let bytes):
             if bytes.count > 1_000 { return nil }
             let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }

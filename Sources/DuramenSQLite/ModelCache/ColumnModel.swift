@@ -66,9 +66,7 @@ struct ColumnModel {
 
     /// The attributes for the columns of a table; nil if it is missing.
     private func attributes(of table: String) throws(StoreError) -> [AttributeDescription]? {
-        let literal = table.split(separator: "'", omittingEmptySubsequences: false)
-            .joined(separator: "''")
-        let source = "FROM pragma_table_info('\(literal)') ORDER BY cid"
+        let source = "FROM pragma_table_info(\(SQLQuoting.literal(table))) ORDER BY cid"
         let columns = try connection.texts("SELECT name \(source)")
         let types = try connection.texts("SELECT type \(source)")
         if columns.isEmpty || columns.count != types.count { return nil }

@@ -28,9 +28,12 @@ enum OtherProgram {
                 ? nil : kinds[kind]
         }.first
         guard let program = wanted else { return nil }
-        let beside = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-            .appending(path: program).path
-        for place in [beside, program] { start(place, [program] + arguments) }
+        // The first argument of the process is only a name if a shell found the program in PATH, so
+        // it would lead to the working directory.
+        let beside = Bundle.main.executableURL?.resolvingSymlinksInPath()
+            .deletingLastPathComponent().appending(path: program).path
+        if let beside { start(beside, [program] + arguments) }
+        start(program, [program] + arguments)
         return
             "Stores on PostgreSQL need the program '\(program)', which is neither beside this one nor in "
             + "PATH. Build it: swift build -c release --product \(program)"
