@@ -53,7 +53,9 @@ extension StoreWriter {
     ///   - highestKeys: The highest keys of the inserted rows, by root entity.
     ///   - meta: The table with the next keys.
     func raiseNextKeys(_ highestKeys: [Int: Int64], _ meta: MetaTable) throws(StoreError) {
-        for (root, key) in highestKeys where key >= leases[root].end {
+        for (root, key) in highestKeys {
+            leases[root].skip(through: key)
+            if key < leases[root].end { continue }
             let number = schema.numbers.roots[root]
             let next = key == .max ? key : key + 1
             if try meta.nextKey(root: number) < next { try meta.setNextKey(next, root: number) }

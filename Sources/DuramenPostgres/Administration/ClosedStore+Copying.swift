@@ -13,14 +13,14 @@ extension ClosedStore {
         let target = try StoreLocation(destination)
         let source = try connect()
         defer { source.close() }
-        let catalog = Catalog(source, location)
+        let catalog = Catalog(source, location, hasDeadline: false)
         guard try catalog.state() == .store else { throw location.missing }
         let isHere =
             (destination.type as? PostgresStoreType)?.connection
             == (description.type as? PostgresStoreType)?.connection
         let other = isHere ? source : try target.connect(destination)
         defer { if !isHere { other.close() } }
-        let there = Catalog(other, target)
+        let there = Catalog(other, target, hasDeadline: false)
         try there.checkServer()
         let copying = TableCopy(source: location, target: target, from: catalog, to: there)
         do throws(StoreError) {
@@ -31,9 +31,8 @@ extension ClosedStore {
                 [.text(target.schema)])
             try checkIsFree(there, target)
             let schemas = try copying.schemas(modelArchive(catalog))
-            for text in SchemaStatements(schema: schemas.target).structure {
-                _ = try there.run(text)
-            }
+            let statements = SchemaStatements(schema: schemas.target)
+            for text in statements.tables { _ = try there.run(text) }
             for table in schemas.source.everyTable {
                 if isHere {
                     try copying.copyHere(table)
@@ -42,6 +41,7 @@ extension ClosedStore {
                 }
             }
             for sequence in OwnSequence.allCases { try copying.copy(sequence) }
+            for text in statements.indexes { _ = try there.run(text) }
             if !isHere { _ = try there.run("COMMIT") }
             _ = try catalog.run("COMMIT")
         } catch {
@@ -54,7 +54,7 @@ extension ClosedStore {
     private func checkIsFree(_ catalog: Catalog, _ target: StoreLocation) throws(StoreError) {
         switch try catalog.state() {
         case .missing, .empty: return
-        case .store, .foreign:
+        case .store:
             throw StoreError(
                 .invalidRequest,
                 "There is a store in '\(target.place)' already; destroy it or choose another name.")

@@ -15,12 +15,16 @@ struct ClosedStore {
     func connect() throws(StoreError) -> Connection { try location.connect(description) }
 
     /// Calls `body` with a connection, when there is a store.
+    ///
+    /// - Parameters:
+    ///   - hasDeadline: Whether each answer must come in time.
+    ///   - body: Reads the store.
     func reading<R>(
-        _ body: (Catalog) throws(StoreError) -> R
+        hasDeadline: Bool = true, _ body: (Catalog) throws(StoreError) -> R
     ) throws(StoreError) -> R {
         let connection = try connect()
         defer { connection.close() }
-        let catalog = Catalog(connection, location)
+        let catalog = Catalog(connection, location, hasDeadline: hasDeadline)
         guard try catalog.state() == .store else { throw location.missing }
         return try body(catalog)
     }
@@ -28,17 +32,21 @@ struct ClosedStore {
     private var quoted: String { PostgresNames.quote(location.schema) }
 
     func metadata() throws(StoreError) -> StoreMetadata {
-        try reading { (catalog) throws(StoreError) in
-            var metadata = try catalog.about().metadata
-            metadata.userInfo = try MetadataWriting.entries(
-                catalog.run("SELECT name, value FROM \(quoted).metadata"), location.place)
-            let epochs = try catalog.run("SELECT json FROM \(quoted).epochs ORDER BY number")
-            for row in 0..<epochs.rowCount {
-                metadata.migrations.append(
-                    try StoredJSON.value(epochs.bytes(row, 0), "epochs", location.place))
-            }
-            return metadata
+        try reading { (catalog) throws(StoreError) in try metadata(catalog, catalog.about()) }
+    }
+
+    func metadata(
+        _ catalog: Catalog, _ about: StoredAbout
+    ) throws(StoreError) -> StoreMetadata {
+        var metadata = about.metadata
+        metadata.userInfo = try MetadataWriting.entries(
+            catalog.run("SELECT name, value FROM \(quoted).metadata"), location.place)
+        let epochs = try catalog.run("SELECT json FROM \(quoted).epochs ORDER BY number")
+        for row in 0..<epochs.rowCount {
+            metadata.migrations.append(
+                try StoredJSON.value(epochs.bytes(row, 0), "epochs", location.place))
         }
+        return metadata
     }
 
     /// Returns the archive of the model that the store was last written with; nil for none.
@@ -84,26 +92,10 @@ struct ClosedStore {
     func destroy() throws(StoreError) {
         let connection = try connect()
         defer { connection.close() }
-        let catalog = Catalog(connection, location)
-        switch try catalog.state() {
-        case .missing, .foreign: return
-        case .empty: return
-        case .store: break
-        }
-        let known = try catalog.knownNames()
-        let own =
-            OwnTable.allCases.map(\.rawValue) + OwnSequence.allCases.map(\.rawValue)
-            + known.tables.values + known.pairs.values
-        let strangers = try catalog.run(
-            "SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON c.relnamespace = n.oid "
-                + "WHERE n.nspname = $1::text AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f') "
-                + "AND NOT c.relname = ANY($2::text[])", [.text(location.schema), .texts(own)])
-        if strangers.int64(0, 0) != 0 {
-            throw StoreError(
-                .foreignFile,
-                "The schema of '\(location.place)' has tables that are not the store's; remove "
-                    + "them first, or remove the schema yourself.")
-        }
-        _ = try catalog.run("DROP SCHEMA \(quoted) CASCADE")
+        let catalog = Catalog(connection, location, hasDeadline: false)
+        guard try catalog.state() == .store else { return }
+        _ = try catalog.run("BEGIN")
+        try StoreRemoval(catalog).run()
+        _ = try catalog.run("COMMIT")
     }
 }

@@ -16,10 +16,10 @@ extension ClosedStore {
     fileprivate func report(
         model: ManagedObjectModel?, checks: Bool
     ) throws(StoreError) -> StoreReport {
-        let metadata = try metadata()
-        return try reading { (catalog) throws(StoreError) in
+        try reading(hasDeadline: false) { (catalog) throws(StoreError) in
             _ = try catalog.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             let about = try catalog.about()
+            let metadata = try metadata(catalog, about)
             var report = StoreReport(
                 kind: PostgresStoreType.typeName, location: location.place,
                 writer: "Duramen, format \(about.format)", metadata: metadata)
@@ -49,7 +49,6 @@ extension ClosedStore {
                 report.entities.append(entry)
             }
             report.findings += try findings(catalog)
-            _ = try catalog.run("ROLLBACK")
             return report
         }
     }

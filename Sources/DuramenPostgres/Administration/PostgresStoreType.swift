@@ -29,9 +29,13 @@ public struct PostgresStoreType: PersistentStoreType {
     {
         var type = PostgresStoreType(text.isEmpty ? "" : "\(Self.typeName):\(text)")
         type.options = options
-        let location = try StoreLocation(
-            PersistentStoreDescription(type: type, location: ""))
-        return PersistentStoreDescription(type: type, location: location.schema)
+        let location = try StoreLocation(type.description(ofSchema: ""))
+        return type.description(ofSchema: location.schema)
+    }
+
+    /// An old state keeps the server from removing old rows, so a snapshot is held for a minute.
+    func description(ofSchema schema: String) -> PersistentStoreDescription {
+        PersistentStoreDescription(type: self, location: schema, snapshotLeaseSeconds: 60)
     }
 
     /// Opens the store, and creates its schema if it does not exist.
@@ -131,8 +135,7 @@ extension PersistentStoreDescription {
     public static func postgres(
         _ connection: String, schema: String = ""
     ) -> PersistentStoreDescription {
-        PersistentStoreDescription(
-            type: PostgresStoreType(connection), location: schema, snapshotLeaseSeconds: 60)
+        PostgresStoreType(connection).description(ofSchema: schema)
     }
 
     /// Returns this description of a PostgreSQL store for a server whose identity is not verified,

@@ -23,6 +23,8 @@ struct StoredMetadata {
 struct StoredAbout {
     /// The format that this version writes.
     static let formatVersion: Int32 = 1
+    /// The columns that it is decoded from.
+    static let columns = "format, uuid, layout, checksum, hashes, versions, history_from"
 
     let format: Int32
     let uuid: UUID
@@ -32,7 +34,7 @@ struct StoredAbout {
     let versions: [String]
     let historyFrom: Int64?
 
-    /// Decodes the result of ``MetadataTexts/about``.
+    /// Decodes the one row of ``columns``.
     init(_ result: ResultSet, _ place: String) throws(StoreError) {
         guard result.rowCount == 1, let format = result.int32(0, 0),
             let uuid = BinaryValue.uuid(result.bytes(0, 1)), let layout = result.int64(0, 2),

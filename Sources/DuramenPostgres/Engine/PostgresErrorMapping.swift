@@ -71,6 +71,11 @@ extension PostgresFailure {
         "57P01": unavailable, "57P02": unavailable, "57P03": unavailable,
         "57P04": (.storeMissing, "the database was dropped; name another one."),
         "42501": denied,
+        "2BP01": (
+            .foreignFile,
+            "tables, views or others that are not the store's are in its schema or depend on it; "
+                + "remove them first."
+        ),
         "3D000": (.storeMissing, "the database does not exist; create it, or name another one."),
         "3F000": (.storeMissing, "the schema does not exist; create it, or name another one."),
         "53100": (.diskFull, "the server's disk is full; free some space there."),

@@ -19,7 +19,7 @@ extension PostgresStore: SchemaMigratingStore {
             try copy.run()
             let made = try StoreLocation(copy.description).schema
             // Others who have the store open find tables of another form.
-            _ = try reading.runText(
+            try reading.runText(
                 "UPDATE \(PostgresNames.quote(made)).store SET layout = $1::bigint",
                 [.bigint(Int64.random(in: 1...Int64.max))])
             try SchemaExchange(reading, location).replace(with: made)
@@ -39,6 +39,8 @@ extension StoreWriter {
     ) throws(StoreError) -> R {
         try transaction { (reading) throws(StoreError) in
             _ = try reading.run(core.statements.saves.lockGateAlone, [])
+            // It is idle as long as the handlers of a stage work on the copy.
+            _ = try reading.runText("SET LOCAL idle_in_transaction_session_timeout = 0")
             return try body(reading)
         }
     }

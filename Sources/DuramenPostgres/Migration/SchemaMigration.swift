@@ -30,8 +30,8 @@ struct SchemaMigration {
             let new = try makeSchema(reading)
             try copyOwnTables(reading, to: new)
             try fill(new, reading, stamp)
+            try makeIndexes(new, reading)
             try compute(new, reading, stamp)
-            try work.note(.indexes)
             let number = try finish(new, reading, about, stamp)
             try keepRecord(new, reading, number)
             if work.cancellation.isCancelled { try work.note(.indexes) }
@@ -42,26 +42,23 @@ struct SchemaMigration {
     // MARK: - The second schema
 
     private func makeSchema(_ reading: RowReading) throws(StoreError) -> StoreCore {
-        let name = location.schema + Self.nextMark
         var known = KnownNames()
         // An entity keeps its number as long as it keeps its name: the history has the numbers.
-        known.entities = try Catalog(reading, location).knownNames().entities
+        known.entities = try Catalog(reading.connection, location).knownNames().entities
         let schema = PostgresSchema(
-            name: name, model: change.target, store: old.schema.store, known: known)
+            name: "duramen \(UUID())", model: change.target, store: old.schema.store, known: known)
         let core = StoreCore(
             schema: schema, name: old.name, settings: old.settings,
             layout: Int64.random(in: 1...Int64.max), counters: old.counters)
-        _ = try reading.runText("DROP SCHEMA IF EXISTS \(schema.quotedName) CASCADE")
-        var pipeline = Pipeline()
         let statements = SchemaStatements(schema: schema)
-        for text in statements.structure + statements.numbering {
-            pipeline.add(text, prepared: false)
-        }
-        try reading.run(pipeline)
+        try reading.runTexts(statements.tables + statements.numbering)
         return core
     }
 
-    private static let nextMark = ".next"
+    private func makeIndexes(_ new: StoreCore, _ reading: RowReading) throws(StoreError) {
+        try work.note(.indexes)
+        try reading.runTexts(SchemaStatements(schema: new.schema).indexes)
+    }
 
     /// Copies what does not depend on the model.
     private func copyOwnTables(
@@ -194,48 +191,5 @@ struct SchemaMigration {
             "INSERT INTO \(new.schema.own(.models)) VALUES ($1::text, $2::bytea) "
                 + "ON CONFLICT (checksum) DO UPDATE SET archive = EXCLUDED.archive",
             [.text(change.target.versionChecksum), .bytea(change.target.archived())])
-    }
-}
-
-/// Gives one schema the name of another, which is dropped.
-struct SchemaExchange {
-    private let reading: RowReading
-    private let location: StoreLocation
-
-    init(_ reading: RowReading, _ location: StoreLocation) {
-        self.reading = reading
-        self.location = location
-    }
-
-    /// How long a request for the lock may keep new snapshots waiting, and the pause after it.
-    private static let milliseconds = 200
-
-    /// Replaces the store's schema. A snapshot has read the table about the store, so once this
-    /// table is locked there is none. Requests for the lock are short, so that nobody who takes a
-    /// snapshot waits for one that somebody else holds for long.
-    ///
-    /// - Throws: `.storeBusy` while somebody reads for longer than the time-out.
-    func replace(with name: String) throws(StoreError) {
-        let core = reading.core
-        let deadline = Deadline(seconds: core.settings.timeoutSeconds)
-        let store = core.schema.own(.store)
-        while true {
-            _ = try reading.run(Statement.savepoint, [])
-            var pipeline = Pipeline()
-            pipeline.add("SET LOCAL lock_timeout = \(Self.milliseconds)", prepared: false)
-            pipeline.add("LOCK TABLE \(store) IN ACCESS EXCLUSIVE MODE", prepared: false)
-            pipeline.add("SET LOCAL lock_timeout TO DEFAULT", prepared: false)
-            guard let failure = try reading.failure(of: pipeline) else { break }
-            _ = try reading.run(Statement.rollBackToSavepoint, [])
-            if failure.sqlState != "55P03" { throw core.error(failure, "migrate") }
-            if deadline.isPassed { throw StoreError.openElsewhere(core.place) }
-            Pause.wait(milliseconds: Self.milliseconds)
-        }
-        let own = core.schema.quotedName
-        let last = PostgresNames.quote(location.schema + ".last")
-        _ = try reading.runText("DROP SCHEMA IF EXISTS \(last) CASCADE")
-        _ = try reading.runText("ALTER SCHEMA \(own) RENAME TO \(last)")
-        _ = try reading.runText("ALTER SCHEMA \(PostgresNames.quote(name)) RENAME TO \(own)")
-        _ = try reading.runText("DROP SCHEMA \(last) CASCADE")
     }
 }

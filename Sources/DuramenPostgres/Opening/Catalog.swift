@@ -5,24 +5,27 @@ import DuramenStore
 struct Catalog {
     /// The kinds of contents of a schema.
     enum State {
-        case missing, empty, store, foreign
+        case missing, empty, store
     }
 
     private let connection: Connection
     private let location: StoreLocation
-    private let quoted: String
-
-    /// For a store that is open.
-    init(_ reading: RowReading, _ location: StoreLocation) {
-        self.init(reading.connection, location)
-    }
+    /// The name of the schema in quotes.
+    let schema: String
+    private let hasDeadline: Bool
 
     private static let oldestServer = 150_000
 
-    init(_ connection: Connection, _ location: StoreLocation) {
+    /// - Parameters:
+    ///   - connection: A connection to the store's database.
+    ///   - location: The store.
+    ///   - hasDeadline: Whether each answer must come in time; not if it takes as long as there are
+    ///     rows.
+    init(_ connection: Connection, _ location: StoreLocation, hasDeadline: Bool = true) {
         self.connection = connection
         self.location = location
-        quoted = PostgresNames.quote(location.schema)
+        self.hasDeadline = hasDeadline
+        schema = PostgresNames.quote(location.schema)
     }
 
     func run(
@@ -31,9 +34,9 @@ struct Catalog {
         do throws(PostgresFailure) {
             return try connection.run(
                 Statement(text, prepared: false), parameters,
-                RunLimits(deadline: location.replyDeadline))
+                RunLimits(deadline: hasDeadline ? location.replyDeadline : nil))
         } catch {
-            throw error.storeError(location.name, during: "open")
+            throw error.storeError(location.name, during: "use")
         }
     }
 
@@ -90,15 +93,14 @@ struct Catalog {
     func about() throws(StoreError) -> StoredAbout {
         try StoredAbout(
             run(
-                "SELECT format, uuid, layout, checksum, hashes, versions, history_from "
-                    + "FROM \(quoted).store"), location.place)
+                "SELECT \(StoredAbout.columns) FROM \(schema).store"), location.place)
     }
 
     /// The names and numbers that the store has given to the parts of its model.
     func knownNames() throws(StoreError) -> KnownNames {
         var known = KnownNames()
         var names: [Int32: String] = [:]
-        let entities = try run("SELECT number, name, super, tbl FROM \(quoted).entities")
+        let entities = try run("SELECT number, name, super, tbl FROM \(schema).entities")
         for row in 0..<entities.rowCount {
             guard let number = entities.int32(row, 0), let name = entities.storedText(row, 1)
             else { continue }
@@ -109,7 +111,7 @@ struct Catalog {
                 known.tables[StoredText(name)] = table
             }
         }
-        let columns = try run("SELECT tbl, col, entity, property, part FROM \(quoted).columns")
+        let columns = try run("SELECT tbl, col, entity, property, part FROM \(schema).columns")
         for row in 0..<columns.rowCount {
             guard let table = columns.text(row, 0), let column = columns.text(row, 1),
                 let name = columns.int32(row, 2).flatMap({ names[$0] }),
@@ -122,7 +124,7 @@ struct Catalog {
                 known.columns[place] = column
             }
         }
-        let constraints = try run("SELECT number, entity, properties FROM \(quoted).constraints")
+        let constraints = try run("SELECT number, entity, properties FROM \(schema).constraints")
         for row in 0..<constraints.rowCount {
             guard let number = constraints.int32(row, 0),
                 let name = constraints.int32(row, 1).flatMap({ names[$0] }),

@@ -9,8 +9,8 @@ struct StoreLocation: Sendable {
     let connections: Int?
     private let options: PostgresOptions
 
-    /// The engine cuts longer names.
-    private static let mostNameBytes = 63
+    /// The engine cuts names of more than 63 bytes, and a migration in stages makes a working copy.
+    private static let mostNameBytes = 63 - PersistentStoreDescription.workingMark.utf8.count
 
     init(_ description: PersistentStoreDescription) throws(StoreError) {
         guard let type = description.type as? PostgresStoreType else {
@@ -20,7 +20,8 @@ struct StoreLocation: Sendable {
         schema =
             description.location.isEmpty
             ? own.schema ?? PostgresStoreType.defaultSchema : description.location
-        if schema.utf8.contains(0) || schema.utf8.count > Self.mostNameBytes
+        let isCopy = schema.hasSuffix(PersistentStoreDescription.workingMark)
+        if schema.utf8.contains(0) || schema.utf8.count > (isCopy ? 63 : Self.mostNameBytes)
             || schema.hasPrefix("pg_")
         {
             throw StoreError(

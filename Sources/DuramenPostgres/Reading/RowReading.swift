@@ -41,6 +41,13 @@ final class RowReading: DerivationSource {
         try run(Statement(text, prepared: false), parameters)
     }
 
+    /// Runs statements without parameters in one round trip.
+    func runTexts(_ texts: [String]) throws(StoreError) {
+        var pipeline = Pipeline()
+        for text in texts { pipeline.add(text, prepared: false) }
+        try run(pipeline)
+    }
+
     /// Runs statements in one round trip, and returns the failure of one of them.
     func failure(of pipeline: Pipeline) throws(StoreError) -> PostgresFailure? {
         core.counters.noteStatement()

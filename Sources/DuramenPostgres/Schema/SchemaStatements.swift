@@ -6,11 +6,18 @@ struct SchemaStatements {
     let schema: PostgresSchema
 
     /// All statements, in order. They take no parameters: names are quoted, and texts too.
-    var all: [String] { structure + firstRows + numbering }
+    var all: [String] { tables + indexes + firstRows + numbering }
 
-    /// The statements that make schema, tables and indexes, all empty.
-    var structure: [String] {
-        ["CREATE SCHEMA IF NOT EXISTS \(schema.quotedName)"] + ownTables + modelTables + indexes
+    /// The statements that make the schema and its empty tables.
+    var tables: [String] {
+        ["CREATE SCHEMA IF NOT EXISTS \(schema.quotedName)"] + ownTables + modelTables
+    }
+
+    /// The statements that make the indexes; cheapest when the tables have their rows.
+    var indexes: [String] {
+        // Claims are found by their objects when these change or go.
+        ["CREATE INDEX ON \(schema.own(.claims)) (key, cons)"]
+            + schema.indexes.map { "CREATE INDEX \(PostgresNames.quote($0.name)) \($0.target)" }
     }
 
     /// The first save of a store, its empty state, and the first stamp.
@@ -26,10 +33,6 @@ struct SchemaStatements {
             + OwnSequence.allCases.map {
                 "CREATE SEQUENCE \(schema.own($0)) AS bigint CACHE 1 NO CYCLE"
             }
-            + [
-                // Claims are found by their objects when these change or go.
-                "CREATE INDEX ON \(schema.own(.claims)) (key, cons)"
-            ]
     }
 
     private var modelTables: [String] {
@@ -52,10 +55,6 @@ struct SchemaStatements {
         return "CREATE TABLE \(pairs.table) (\(PairColumn.a) bigint, \(PairColumn.b) bigint"
             + orders.map { ", \($0) bigint" }.joined()
             + ", PRIMARY KEY (\(PairColumn.a), \(PairColumn.b)))"
-    }
-
-    private var indexes: [String] {
-        schema.indexes.map { "CREATE INDEX \(PostgresNames.quote($0.name)) \($0.target)" }
     }
 
     // MARK: - Names and numbers

@@ -14,7 +14,6 @@ struct MetadataTexts: Sendable {
                 + "ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value")
         remove = Statement("DELETE FROM \(metadata) WHERE name = ANY($1::text[])")
         entries = Statement("SELECT name, value FROM \(metadata)")
-        about = Statement(
-            "SELECT format, uuid, layout, checksum, hashes, versions, history_from FROM \(store)")
+        about = Statement("SELECT \(StoredAbout.columns) FROM \(store)")
     }
 }

@@ -102,8 +102,12 @@ final class StoreWriter: Sendable {
             highest[table] = max(highest[table] ?? 0, rows.key(at: place))
         }
         for (table, key) in highest.sorted(by: { $0.key < $1.key }) where key < .max {
-            // The keys below the end of a lease are behind the next one already.
-            if leases.withLock({ key < $0[table].end }) { continue }
+            let isLeased = leases.withLock { leases in
+                leases[table].skip(through: key)
+                return key < leases[table].end
+            }
+            // The next lease begins behind it already.
+            if isLeased { continue }
             let root = Int32(core.schema.number(of: core.schema.tables[table].root))
             pipeline.add(
                 core.statements.saves.raiseKeys, [.integer(root), .bigint(key + 1)], as: .other)

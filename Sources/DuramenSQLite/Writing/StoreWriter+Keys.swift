@@ -54,18 +54,17 @@ extension StoreWriter {
         _ rows: RowList, _ connection: Connection
     ) throws(StoreError) {
         if rows.isEmpty { return }
-        let ends = leases.map(\.end)
-        var highest = ends
         let tables = core.schema.tableIndexes
+        var highest: [Int64] = Array(repeating: 0, count: leases.count)
         for place in rows.indices {
-            let key = rows.key(at: place)
             let table = tables[rows.entityIndex(at: place)]
-            if key >= leases[table].next, key < ends[table] { hasForeignKeys.insert(table) }
-            if key >= highest[table] { highest[table] = key == .max ? key : key + 1 }
+            highest[table] = max(highest[table], rows.key(at: place))
         }
-        for (table, next) in highest.enumerated() where next > ends[table] {
+        for (table, key) in highest.enumerated() where key > 0 {
+            leases[table].skip(through: key)
+            if key < leases[table].end { continue }
             try connection.execute(
-                "UPDATE Z_PRIMARYKEY SET Z_MAX = max(ifnull(Z_MAX, 0), \(next - 1)) "
+                "UPDATE Z_PRIMARYKEY SET Z_MAX = max(ifnull(Z_MAX, 0), \(key)) "
                     + "WHERE Z_ENT = \(core.schema.tables[table].rootNumber)")
         }
     }

@@ -13,8 +13,6 @@ final class StoreWriter: @unchecked Sendable {
     let check: ChangeCheck
     let hasDecimalConstraints: Bool
     var leases: [KeyLease]
-    /// The tables with new rows whose leased keys were not allocated to them.
-    var hasForeignKeys: Set<Int> = []
     private let mutex = Locked<Void>(())
     private let lock: StoreFileLock
     /// Nil once the store is closed.
@@ -221,9 +219,7 @@ final class StoreWriter: @unchecked Sendable {
 
     /// Statements that return unused leased keys, unless another process has leased keys meanwhile.
     private var returnsOfKeys: [String] {
-        leases.indices.filter { place in
-            leases[place].next < leases[place].end && !hasForeignKeys.contains(place)
-        }.map { place in
+        leases.indices.filter { leases[$0].next < leases[$0].end }.map { place in
             let (lease, table) = (leases[place], core.schema.tables[place])
             return
                 "UPDATE Z_PRIMARYKEY SET Z_MAX = \(lease.next - 1) "

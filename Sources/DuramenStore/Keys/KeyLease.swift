@@ -28,4 +28,10 @@ public struct KeyLease: Sendable {
         if range.lowerBound != end { next = range.lowerBound }
         end = range.upperBound
     }
+
+    /// Never allocates keys of the lease up to one that a save has brought along, as a conversion
+    /// does.
+    public mutating func skip(through key: Int64) {
+        if key >= next { next = key < end ? key + 1 : end }
+    }
 }

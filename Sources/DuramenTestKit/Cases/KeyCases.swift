@@ -107,6 +107,21 @@ enum KeyCases {
                         id.entityName, ["Book", "Novel", "Disc"][Int(id.key / 3 % 3)], "its entity")
                 }
             },
+            ConformanceCase(.keys, "A key that a row was brought in under is not handed out again")
+            {
+                driver in
+                let tag = driver.entity("Tag").id
+                for distance: Int64 in [1, 3, 100, 300, 5_000] {
+                    // A store that leases keys in blocks has one now.
+                    let last = try driver.store.allocateKeys(1, for: tag).lowerBound
+                    var draft = driver.draft()
+                    try draft.insert("Tag", key: last + distance)
+                    try driver.commit(draft)
+                    let keys = try driver.store.allocateKeys(Int(distance) + 1, for: tag)
+                    try check(
+                        !keys.contains(last + distance), "key \(last + distance) came again")
+                }
+            },
             ConformanceCase(.keys, "Rows under temporary IDs are refused and nothing is written") {
                 driver in
                 let before = try driver.contents()
