@@ -75,14 +75,12 @@ struct StoreSettings: Sendable {
     let timeoutSeconds: Double
     let durability: Durability
     let historySeconds: Double?
-    let isReadOnly: Bool
     let clock: StoreClock
 
     init(_ description: PersistentStoreDescription) {
         timeoutSeconds = description.boundedTimeoutSeconds
         durability = description.durability
         historySeconds = description.historySeconds
-        isReadOnly = description.isReadOnly
         clock = description.clock
     }
 }

@@ -47,18 +47,6 @@ enum BinaryValue {
         NumericForm.decimal(bytes)
     }
 
-    /// Reads the `bigint` elements of an array; nil if it is not one, or has nulls.
-    static func int64s(_ bytes: UnsafeRawBufferPointer) -> [Int64]? {
-        guard let elements = elements(bytes) else { return nil }
-        var values: [Int64] = []
-        values.reserveCapacity(elements.count)
-        for element in elements {
-            guard let value = element.flatMap(int64) else { return nil }
-            values.append(value)
-        }
-        return values
-    }
-
     /// Reads the elements of an array of at most one dimension, nil for each NULL; nil if it is
     /// not one. The elements are parts of `bytes`.
     static func elements(_ bytes: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer?]? {

@@ -54,7 +54,7 @@ extension Connection {
     ///
     /// - Returns: The server's own reason if it had one, or the given one.
     func giveUp(_ writer: inout CopyWriter, _ error: StoreError) -> CopyFailure {
-        if let failure = writer.failure, failure.isConnectionLost { return .server(failure) }
+        if let failure = writer.failure, isBroken { return .server(failure) }
         guard let handle else { return .body(error) }
         defer { enterPipelineMode() }
         _ = PQputCopyEnd(handle, "given up")

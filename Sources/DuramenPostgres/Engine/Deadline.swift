@@ -24,11 +24,4 @@ struct Deadline: Sendable, Hashable {
         let left = ContinuousClock.now.duration(to: instant) / .milliseconds(1)
         return left > 0 ? Int32(min(left + 1, 2_000_000_000)) : 0
     }
-
-    /// The earlier of two.
-    func earlier(_ other: Deadline?) -> Deadline {
-        guard let mine = instant else { return other ?? self }
-        guard let other, let theirs = other.instant, theirs < mine else { return self }
-        return other
-    }
 }

@@ -39,10 +39,9 @@ struct PostgresFailure: Error, Sendable {
         self.isOutcomeUnknown = isOutcomeUnknown
     }
 
-    /// Whether the connection cannot be used any more.
-    var isConnectionLost: Bool { cause != .refused || endsConnection }
+    /// Whether the connection broke, or the server ends it with its error.
+    var isConnectionLost: Bool { cause == .connectionLost || endsConnection }
 
-    /// Whether the server ends the connection with its error.
     private var endsConnection: Bool {
         sqlState.hasPrefix("08")
             || ["57P01", "57P02", "57P03", "57P05", "25P03"].contains(sqlState)
@@ -54,13 +53,6 @@ struct PostgresFailure: Error, Sendable {
 
     /// Whether a table was dropped while the statement waited for it, as at the end of a migration.
     var isOfGoneTable: Bool { ["42P01", "3F000", "XX000"].contains(sqlState) }
-
-    /// Returns the failure with an unknown outcome.
-    func withUnknownOutcome() -> PostgresFailure {
-        PostgresFailure(
-            cause, statement: statement, sqlState: sqlState, primaryMessage: primaryMessage,
-            isOutcomeUnknown: true)
-    }
 }
 
 extension PostgresFailure {

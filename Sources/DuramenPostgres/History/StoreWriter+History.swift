@@ -68,24 +68,21 @@ extension StoreWriter {
 
     func setConsumer(_ consumer: HistoryConsumer) throws(StoreError) {
         try HistoryConsumer.checkLease(consumer.leaseSeconds)
-        try transaction { (reading) throws(StoreError) in
-            guard try HistoryReader.extent(reading) != nil else {
-                throw StoreError.historyMissing(core.place)
-            }
-            _ = try reading.run(
-                core.statements.history.setConsumer,
-                [
-                    .stored(consumer.name), .bigint(consumer.transactionNumber),
-                    .double(consumer.leaseSeconds),
-                    .double(consumer.renewedAt.timeIntervalSinceReferenceDate),
-                ])
-        }
+        var pipeline = Pipeline()
+        pipeline.add(
+            core.statements.history.setConsumer,
+            [
+                .stored(consumer.name), .bigint(consumer.transactionNumber),
+                .double(consumer.leaseSeconds),
+                .double(consumer.renewedAt.timeIntervalSinceReferenceDate),
+            ])
+        if try run(pipeline)[0].affectedRows == 0 { throw StoreError.historyMissing(core.place) }
     }
 
     func removeConsumer(named name: String) throws(StoreError) {
-        try transaction { (reading) throws(StoreError) in
-            _ = try reading.run(core.statements.history.removeConsumer, [.stored(name)])
-        }
+        var pipeline = Pipeline()
+        pipeline.add(core.statements.history.removeConsumer, [.stored(name)])
+        try run(pipeline)
     }
 
     static func consumers(_ result: ResultSet) throws(StoreError) -> [HistoryConsumer] {
@@ -100,10 +97,20 @@ extension StoreWriter {
 
     // MARK: - Transactions of their own
 
-    func run(_ pipeline: Pipeline) throws(StoreError) {
+    /// Runs statements in one round trip, which are a transaction of their own.
+    ///
+    /// - Parameters:
+    ///   - pipeline: The statements.
+    ///   - pool: The source of the connection; that of saves by default.
+    @discardableResult
+    func run(
+        _ pipeline: Pipeline, on pool: ConnectionPool? = nil
+    ) throws(StoreError) -> [ResultSet] {
+        let pool = pool ?? connections
         core.counters.noteStatement()
-        let (connection, _) = try connections.run(pipeline, core)
-        connections.give(back: connection)
+        let (connection, results) = try pool.run(pipeline, core)
+        pool.give(back: connection)
+        return results
     }
 
     /// Calls `body` within a transaction other than a save.
@@ -113,17 +120,11 @@ extension StoreWriter {
         var begin = Pipeline()
         begin.add(Statement.beginAlone)
         let (connection, _) = try connections.run(begin, core)
+        // After an error, this rolls back.
         defer { connections.give(back: connection) }
-        do throws(StoreError) {
-            let reading = RowReading(core, connection)
-            let result = try body(reading)
-            _ = try reading.run(Statement.commit, [])
-            return result
-        } catch {
-            if !connection.isBroken, connection.isInTransaction {
-                connection.sendRollback()
-            }
-            throw error
-        }
+        let reading = RowReading(core, connection)
+        let result = try body(reading)
+        _ = try reading.run(Statement.commit, [])
+        return result
     }
 }

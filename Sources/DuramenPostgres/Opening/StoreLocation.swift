@@ -9,8 +9,8 @@ struct StoreLocation: Sendable {
     let connections: Int?
     private let options: PostgresOptions
 
-    /// The engine cuts names of more than 63 bytes, and a migration in stages makes a working copy.
-    private static let mostNameBytes = 63 - PersistentStoreDescription.workingMark.utf8.count
+    /// The engine cuts longer names.
+    private static let mostNameBytes = 63
 
     init(_ description: PersistentStoreDescription) throws(StoreError) {
         guard let type = description.type as? PostgresStoreType else {
@@ -20,14 +20,14 @@ struct StoreLocation: Sendable {
         schema =
             description.location.isEmpty
             ? own.schema ?? PostgresStoreType.defaultSchema : description.location
-        let isCopy = schema.hasSuffix(PersistentStoreDescription.workingMark)
-        if schema.utf8.contains(0) || schema.utf8.count > (isCopy ? 63 : Self.mostNameBytes)
+        if schema.utf8.contains(0) || schema.utf8.count > Self.mostNameBytes
             || schema.hasPrefix("pg_")
         {
             throw StoreError(
                 .invalidRequest,
-                "A schema's name has at most \(Self.mostNameBytes) bytes, and does not begin with "
-                    + "'pg_'; choose another one.")
+                "'\(schema)' cannot be the name of a schema: it has at most "
+                    + "\(Self.mostNameBytes) bytes and does not begin with 'pg_'. A shorter name of "
+                    + "the store leaves room for the names of its copies and backups.")
         }
         var options = type.options
         if own.allowed.contains(.unverified) { options.allowsUnverifiedServer = true }

@@ -55,7 +55,9 @@ final class RowReading: DerivationSource {
             _ = try connection.run(pipeline, limits)
             return nil
         } catch {
-            if error.isConnectionLost { throw core.error(error, "write to") }
+            if error.cause != .refused || connection.isBroken {
+                throw core.error(error, "write to")
+            }
             return error
         }
     }

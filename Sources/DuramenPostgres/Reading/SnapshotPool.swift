@@ -103,11 +103,10 @@ extension ConnectionPool {
             do throws(PostgresFailure) {
                 return (connection, try connection.run(pipeline, limits))
             } catch {
-                connection.close()
+                let isStale = error.isConnectionLost || error.isOfGoneTable
+                if isStale { connection.close() }
                 give(back: connection)
-                if isLast || !error.isConnectionLost && !error.isOfGoneTable {
-                    throw core.error(error, "reach")
-                }
+                if isLast || !isStale { throw core.error(error, "reach") }
             }
         }
         throw core.damagedState

@@ -221,8 +221,11 @@ enum PairColumn {
     static let aOrder = "a_order"
     /// The first side's number in the order of the second.
     static let bOrder = "b_order"
-    /// The columns with numbers, of which a table has those that it needs.
-    static let orders: [String] = [aOrder, bOrder]
+
+    /// The columns with numbers that a table has.
+    static func orders(of pairs: SQLPairTable) -> [String] {
+        [aOrder, bOrder].filter { $0 == pairs.orderColumn || $0 == pairs.inverseOrderColumn }
+    }
 }
 
 /// How much of a long value is in an index.

@@ -49,9 +49,7 @@ struct SchemaStatements {
     }
 
     private func pairTable(_ pairs: SQLPairTable) -> String {
-        let orders = PairColumn.orders.filter {
-            $0 == pairs.orderColumn || $0 == pairs.inverseOrderColumn
-        }
+        let orders = PairColumn.orders(of: pairs)
         return "CREATE TABLE \(pairs.table) (\(PairColumn.a) bigint, \(PairColumn.b) bigint"
             + orders.map { ", \($0) bigint" }.joined()
             + ", PRIMARY KEY (\(PairColumn.a), \(PairColumn.b)))"

@@ -12,6 +12,7 @@ struct HistoryTexts: Sendable {
     let epochs: Statement
     let consumers: Statement
     let lockConsumers: Statement
+    /// Changes no row when there is no history.
     let setConsumer: Statement
     let removeConsumer: Statement
     let firstTransactionSince: Statement
@@ -49,8 +50,9 @@ struct HistoryTexts: Sendable {
         lockConsumers = Statement(
             "SELECT name, number, lease, renewed FROM \(consumer) ORDER BY name FOR UPDATE")
         setConsumer = Statement(
-            "INSERT INTO \(consumer) VALUES ($1::text, $2::bigint, $3::double precision, "
-                + "$4::double precision) ON CONFLICT (name) DO UPDATE SET number = EXCLUDED.number, "
+            "INSERT INTO \(consumer) SELECT $1::text, $2::bigint, $3::double precision, "
+                + "$4::double precision FROM \(store) WHERE history_from IS NOT NULL "
+                + "ON CONFLICT (name) DO UPDATE SET number = EXCLUDED.number, "
                 + "lease = EXCLUDED.lease, renewed = EXCLUDED.renewed")
         removeConsumer = Statement("DELETE FROM \(consumer) WHERE name = $1::text")
         firstTransactionSince = Statement(

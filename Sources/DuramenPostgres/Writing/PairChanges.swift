@@ -32,8 +32,7 @@ struct PairChanges {
             var parameters: [Parameter] = [
                 .bigints(pairs.map(\.key.a)), .bigints(pairs.map(\.key.b)),
             ]
-            for column in PairColumn.orders
-            where column == table?.orderColumn || column == table?.inverseOrderColumn {
+            for column in table.map(PairColumn.orders) ?? [] {
                 var numbers = ArrayBuilder(.bigint)
                 for (_, orders) in pairs {
                     let number = column == PairColumn.aOrder ? orders.a : orders.b

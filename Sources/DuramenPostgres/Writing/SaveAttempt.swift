@@ -34,6 +34,7 @@ struct SaveAttempt {
     func run() throws(StoreError) -> End {
         let connection = try writer.connections.take(
             within: Deadline(seconds: core.settings.timeoutSeconds))
+        // After a failure, this rolls back.
         defer { writer.connections.give(back: connection) }
         do throws(AttemptStop) {
             return .saved(try run(on: connection))
@@ -65,7 +66,6 @@ struct SaveAttempt {
                 }
                 if keepsHistory { try history.readTombstones(completed.changes, reading) }
             } catch {
-                rollBack(connection)
                 throw .failure(error)
             }
         }
@@ -77,11 +77,9 @@ struct SaveAttempt {
                 history.write(to: &pipeline)
             }
         } catch {
-            rollBack(connection)
             throw .failure(error)
         }
         if let cancellation = changes.cancellation, cancellation.isCancelled {
-            rollBack(connection)
             throw .failure(StoreCore.cancelled)
         }
         if pipeline.isLarge {

@@ -78,12 +78,10 @@ final class StoreWriter: Sendable {
             ? Int32(core.schema.number(of: core.schema.tables[place].root)) : 0
         var pipeline = Pipeline()
         pipeline.add(core.statements.saves.leaseKeys, [.integer(root), .bigint(Int64(size))])
-        core.counters.noteStatement()
         // A lost lease would be given out twice, so it is always on the disk: the statement is not
         // part of a save with another durability.
-        let (connection, results) = try leasing.run(pipeline, core)
-        leasing.give(back: connection)
-        guard let first = results[0].rowCount == 1 ? results[0].int64(0, 0) : nil else {
+        let result = try run(pipeline, on: leasing)[0]
+        guard let first = result.rowCount == 1 ? result.int64(0, 0) : nil else {
             throw core.damagedState
         }
         let (end, overflows) = first.addingReportingOverflow(Int64(size))
@@ -235,10 +233,8 @@ final class StoreWriter: Sendable {
         }
         var pipeline = Pipeline()
         pipeline.add(core.statements.saves.findSave, [.uuid(identifier)])
-        core.counters.noteStatement()
-        let (connection, results) = try connections.run(pipeline, core)
-        connections.give(back: connection)
-        guard results[0].rowCount == 1, let number = results[0].int64(0, 0) else { return nil }
+        let result = try run(pipeline)[0]
+        guard result.rowCount == 1, let number = result.int64(0, 0) else { return nil }
         return StoreGeneration(rawValue: number)
     }
 
@@ -260,8 +256,7 @@ final class StoreWriter: Sendable {
         var pipeline = Pipeline()
         pipeline.add(core.statements.saves.trimSaves, [.bigint(Self.rememberedSaves)])
         pipeline.add(core.statements.saves.trimIdentifiers, [.bigint(Self.rememberedSaves)])
-        let (connection, _) = try connections.run(pipeline, core)
-        connections.give(back: connection)
+        try run(pipeline)
     }
 }
 

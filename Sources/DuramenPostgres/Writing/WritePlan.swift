@@ -11,7 +11,6 @@ final class WritePlan: Sendable {
         let column: String
     }
 
-    let entity: EntityID
     let number: Int32
     let table: Int
     let steps: [Step]
@@ -27,7 +26,6 @@ final class WritePlan: Sendable {
     private let updates = Locked<[SlotSet: Statement]>([:])
 
     init(schema: PostgresSchema, entity: Entity) {
-        self.entity = entity.id
         let map = schema.entities[entity.id.index]
         number = map.number
         table = map.table
@@ -116,9 +114,7 @@ struct PairStatements: Sendable {
         delete = Statement(
             "DELETE FROM \(pairs.table) AS p USING unnest($1::bigint[], $2::bigint[]) AS v(x, y) "
                 + "WHERE p.\(a) = v.x AND p.\(b) = v.y")
-        let orders = PairColumn.orders.filter {
-            $0 == pairs.orderColumn || $0 == pairs.inverseOrderColumn
-        }
+        let orders = PairColumn.orders(of: pairs)
         let columns = ([a, b] + orders).joined(separator: ", ")
         let arrays = orders.indices.map { ", $\($0 + 3)::bigint[]" }.joined()
         // A number that is not given leaves the one that there is.

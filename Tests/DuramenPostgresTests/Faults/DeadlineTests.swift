@@ -27,6 +27,10 @@ import Testing
         let changes = ChangeSet(inserts: RowList([try store.row("Tag", key: key, [:])]))
         _ = try store.snapshot()
         let batches = try #require(store as? any BatchWritingStore)
+        // The save and the batch each find a connection that is open.
+        _ = try batches.writeBatch(ChangeSet()) { (_) throws(StoreError) in
+            _ = try store.generation(ofSave: changes.identifier)
+        }
         proxy.swallowAll(true)
         try inThreads(6) { number in
             let (code, duration) = timed {

@@ -119,7 +119,7 @@ import Testing
             let schema = "hostile " + name
             let place = PersistentStoreDescription.postgres(location, schema: schema)
                 .allowingUnsafeServer()
-            if schema.utf8.count > 53 {
+            if schema.utf8.count > 63 {
                 #expect(
                     storeErrorCode { try place.open(model: FaultModel.model) } == .invalidRequest)
                 continue
