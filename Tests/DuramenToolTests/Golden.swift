@@ -49,14 +49,15 @@ enum Golden {
         OVERVIEW: Prints what a store holds: its entities, how many rows they have, its
         metadata.
 
-        Reads a store of Duramen (SQLite or LMDB) or of Core Data (SQLite), which may
-        be in use, and changes nothing in it. Exits with 0, with 1 when the store
-        cannot be read, and with 64 when the arguments are wrong.
+        Reads a store of Duramen (SQLite, LMDB or PostgreSQL) or of Core Data (SQLite),
+        which may be in use, and changes nothing in it. Exits with 0, with 1 when the
+        store cannot be read, and with 64 when the arguments are wrong.
 
         USAGE: duramen info <store> [--model-of <store>] [--model <path>] [--version <name>] [--check] [--apple] [--json]
 
         ARGUMENTS:
-          <store>                 A path, 'sqlite:PATH' or 'lmdb:PATH'.
+          <store>                 A path, 'sqlite:PATH', 'lmdb:PATH' or
+                                  'postgres://HOST/DATABASE'.
 
         OPTIONS:
           --model-of <store>      Another store, which keeps the model when this one

@@ -5,7 +5,7 @@ import DuramenStore
 
 /// The common arguments of `fetch`, `count` and `explain`: a store, an entity and a condition.
 struct QueryArguments: ParsableArguments {
-    @Argument(help: "A path, 'sqlite:PATH' or 'lmdb:PATH'.")
+    @Argument(help: "A path, 'sqlite:PATH', 'lmdb:PATH' or 'postgres://HOST/DATABASE'.")
     var store: String
 
     @Argument(help: "The name of an entity.")

@@ -13,10 +13,10 @@ struct BackupCommand: ParsableCommand {
             as the store, and has its identity. A process that is killed leaves no half of a backup.
             """)
 
-    @Argument(help: "The store: a path, 'sqlite:PATH' or 'lmdb:PATH'.")
+    @Argument(help: "The store: a path, 'sqlite:PATH', 'lmdb:PATH' or 'postgres://HOST/DATABASE'.")
     var store: String
 
-    @Argument(help: "A free path for the backup.")
+    @Argument(help: "A free path for the backup; for PostgreSQL, a free name of a schema.")
     var backup: String
 
     @Flag(help: "Verify the backup afterwards. One that contradicts itself is deleted.")
@@ -46,7 +46,7 @@ struct RestoreCommand: ParsableCommand {
             be missing, or damaged.
             """)
 
-    @Argument(help: "The backup: a path, 'sqlite:PATH' or 'lmdb:PATH'.")
+    @Argument(help: "The backup: a path, 'sqlite:PATH', 'lmdb:PATH' or 'postgres://HOST/DATABASE'.")
     var backup: String
 
     @Argument(help: "The store to replace: a path of the same kind.")

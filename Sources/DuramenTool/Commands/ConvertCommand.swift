@@ -13,10 +13,13 @@ struct ConvertCommand: ParsableCommand {
             and the checksums printed. When it fails, nothing is left of the new store.
             """)
 
-    @Argument(help: "The store to read: a path, 'sqlite:PATH' or 'lmdb:PATH'.")
+    @Argument(
+        help: """
+            The store to read: a path, 'sqlite:PATH', 'lmdb:PATH' or 'postgres://HOST/DATABASE'.
+            """)
     var source: String
 
-    @Argument(help: "The store to make: 'sqlite:PATH' or 'lmdb:PATH'.")
+    @Argument(help: "The store to make: 'sqlite:PATH', 'lmdb:PATH' or 'postgres://HOST/DATABASE'.")
     var destination: String?
 
     @Option(
@@ -39,7 +42,8 @@ struct ConvertCommand: ParsableCommand {
         }
         if let destination, !NamedStore.namesKind(destination) {
             throw ValidationError(
-                "Say which kind of store '\(destination)' is to be: 'sqlite:PATH' or 'lmdb:PATH'.")
+                "Say which kind of store '\(destination)' is to be: 'sqlite:PATH', 'lmdb:PATH' or "
+                    + "'postgres://HOST/DATABASE'.")
         }
     }
 

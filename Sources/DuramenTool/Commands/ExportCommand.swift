@@ -13,7 +13,10 @@ struct ExportCommand: ParsableCommand {
             keys. Each file can also be imported alone, by natural keys.
             """)
 
-    @Argument(help: "The store to read: a path, 'sqlite:PATH' or 'lmdb:PATH'.")
+    @Argument(
+        help: """
+            The store to read: a path, 'sqlite:PATH', 'lmdb:PATH' or 'postgres://HOST/DATABASE'.
+            """)
     var store: String
 
     @Argument(help: "The folder to make.")

@@ -15,7 +15,7 @@ struct HistoryCommand: ParsableCommand {
             from.
             """)
 
-    @Argument(help: "A path, 'sqlite:PATH' or 'lmdb:PATH'.")
+    @Argument(help: "A path, 'sqlite:PATH', 'lmdb:PATH' or 'postgres://HOST/DATABASE'.")
     var store: String
 
     @Option(

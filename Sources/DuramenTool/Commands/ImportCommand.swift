@@ -38,7 +38,7 @@ struct ImportCommand: ParsableCommand {
         }
     }
 
-    @Argument(help: "The store: a path, 'sqlite:PATH' or 'lmdb:PATH'.")
+    @Argument(help: "The store: a path, 'sqlite:PATH', 'lmdb:PATH' or 'postgres://HOST/DATABASE'.")
     var store: String
 
     @Argument(help: "A file of JSON, or the folder of an export.")

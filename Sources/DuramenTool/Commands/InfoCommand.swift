@@ -8,12 +8,12 @@ struct InfoCommand: ParsableCommand {
         commandName: "info",
         abstract: "Prints what a store holds: its entities, how many rows they have, its metadata.",
         discussion: """
-            Reads a store of Duramen (SQLite or LMDB) or of Core Data (SQLite), which may be in use, and \
-            changes nothing in it. Exits with 0, with 1 when the store cannot be read, and with 64 when \
-            the arguments are wrong.
+            Reads a store of Duramen (SQLite, LMDB or PostgreSQL) or of Core Data (SQLite), which may \
+            be in use, and changes nothing in it. Exits with 0, with 1 when the store cannot be read, \
+            and with 64 when the arguments are wrong.
             """)
 
-    @Argument(help: "A path, 'sqlite:PATH' or 'lmdb:PATH'.")
+    @Argument(help: "A path, 'sqlite:PATH', 'lmdb:PATH' or 'postgres://HOST/DATABASE'.")
     var store: String
 
     @OptionGroup var model: ModelArguments

@@ -37,7 +37,7 @@ struct MigrateCommand: ParsableCommand {
         case oldest, newest
     }
 
-    @Argument(help: "A path, 'sqlite:PATH' or 'lmdb:PATH'.")
+    @Argument(help: "A path, 'sqlite:PATH', 'lmdb:PATH' or 'postgres://HOST/DATABASE'.")
     var store: String
 
     @Option(

@@ -15,7 +15,10 @@ struct SalvageCommand: ParsableCommand {
     @Argument(help: "The damaged store: a path, 'sqlite:PATH' or 'lmdb:PATH'.")
     var store: String
 
-    @Argument(help: "The store to make: a path, 'sqlite:PATH' or 'lmdb:PATH'.")
+    @Argument(
+        help: """
+            The store to make: a path, 'sqlite:PATH', 'lmdb:PATH' or 'postgres://HOST/DATABASE'.
+            """)
     var destination: String
 
     @OptionGroup var model: ModelArguments

@@ -15,7 +15,7 @@ struct VerifyCommand: ParsableCommand {
             the same keys. Exits with 1 when something is damaged or missing.
             """)
 
-    @Argument(help: "A path, 'sqlite:PATH' or 'lmdb:PATH'.")
+    @Argument(help: "A path, 'sqlite:PATH', 'lmdb:PATH' or 'postgres://HOST/DATABASE'.")
     var store: String
 
     @OptionGroup var model: ModelArguments
