@@ -22,6 +22,8 @@ public struct PostgresStoreType: PersistentStoreType {
 
     /// The name `postgres`.
     public var name: String { Self.typeName }
+    /// The name `postgresql`, which URIs of libpq may begin with, too.
+    public var otherNames: [String] { ["postgresql"] }
 
     /// Returns the description for the text after `postgres:`, such as `//host/library?schema=s`.
     public func description(forLocation text: String) throws(StoreError)

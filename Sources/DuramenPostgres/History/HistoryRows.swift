@@ -5,7 +5,7 @@ import DuramenStore
 struct HistoryRows {
     private let core: StoreCore
     private let stamp: Int64
-    /// The number of changes so far, those written too.
+    /// The number of changes so far, including those written.
     private(set) var count = 0
     private var firstPosition = 0
     private var entities = ArrayBuilder(.integer)
@@ -84,6 +84,9 @@ struct HistoryRows {
         for place in places.slots { bits[place / 8] |= 1 << UInt8(place % 8) }
         return bits
     }
+
+    /// Whether there are so many rows that they should be written now.
+    var isLarge: Bool { keys.count >= 5_000 || values.bytes.count > 4 << 20 }
 
     /// Adds a statement with the rows, and starts again without any.
     mutating func write(to pipeline: inout ChangePipeline) {

@@ -15,7 +15,6 @@ extension Statement {
     /// Begins the transaction of somebody who has the gate alone, or needs no state.
     static let beginAlone = Statement("BEGIN ISOLATION LEVEL READ COMMITTED")
     static let commit = Statement("COMMIT")
-    static let rollBack = Statement("ROLLBACK")
     /// Lets the server answer before the commit is on the disk.
     static let relaxDurability = Statement("SET LOCAL synchronous_commit = off")
     static let savepoint = Statement("SAVEPOINT part")

@@ -46,7 +46,7 @@ final class PostgresBatch: BatchTransaction {
         try core.check.check(part)
         let reading = RowReading(core, connection)
         var part = part
-        if let derived = core.derived {
+        if let derived = core.derived, derived.isConcerned(by: part) {
             try copy.end()
             part = try derived.complete(
                 part, from: reading, withinBatchOf: RowVersion(rawValue: stamp)
@@ -88,47 +88,41 @@ final class PostgresBatch: BatchTransaction {
     /// Ends a COPY that is open, so that other statements can be sent.
     func endCopying() throws(StoreError) { try copy.end() }
 
+    /// Writes what is left, before the commit.
+    func finish() throws(StoreError) {
+        try copy.end()
+        try writeHistory()
+    }
+
     /// Ends what has begun, after a failure.
     func abandon() { copy.abandon() }
 
-    /// Writes a part into the history, if there is one.
+    // MARK: - History
+
+    /// Adds a part to the history, if there is one.
     private func record(_ part: ChangeSet) throws(StoreError) {
-        guard var history else { return }
-        try copy.end()
-        try history.add(part)
-        var rows = ChangePipeline(core, stamp: stamp)
-        history.write(to: &rows)
-        self.history = history
-        if rows.roles.isEmpty { return }
-        do throws(PostgresFailure) {
-            _ = try connection.run(rows.pipeline)
-        } catch {
-            throw core.error(error, "write to")
-        }
+        try history?.add(part)
+        if history?.isLarge == true { try writeHistory() }
     }
 
-    /// Adds rows that a statement has changed to the history, some thousand at a time.
+    /// Adds rows that a statement has changed to the history.
     func recordRows(
         of result: ResultSet, _ kind: PersistentHistoryChange.ChangeType, _ slots: SlotSet?
     ) throws(StoreError) {
-        guard var history else { return }
-        var row = 0
-        while row < result.rowCount {
-            let end = min(row + Self.recordedAtOnce, result.rowCount)
-            while row < end {
-                if let id = core.id(result, row, key: 0, entity: 1) {
-                    history.add(id, kind, changed: slots)
-                }
-                row += 1
-            }
-            var rows = ChangePipeline(core, stamp: stamp)
-            history.write(to: &rows)
-            try RowReading(core, connection).run(rows.pipeline)
+        for row in 0..<result.rowCount {
+            guard let id = core.id(result, row, key: 0, entity: 1) else { continue }
+            history?.add(id, kind, changed: slots)
+            if history?.isLarge == true { try writeHistory() }
         }
-        self.history = history
     }
 
-    private static let recordedAtOnce = 5_000
+    private func writeHistory() throws(StoreError) {
+        var rows = ChangePipeline(core, stamp: stamp)
+        history?.write(to: &rows)
+        if rows.roles.isEmpty { return }
+        try copy.end()
+        try RowReading(core, connection).run(rows.pipeline)
+    }
 
     /// Returns the conflicts for which a part was not written.
     private func conflicts(
@@ -169,26 +163,20 @@ extension StoreWriter {
         core.counters.noteStatement()
         let (connection, results) = try connections.run(
             begin, core, RunLimits(cancellation: heading.cancellation))
+        // After an error, this rolls back.
         defer { connections.give(back: connection) }
-        do throws(StoreError) {
-            let (extent, state) = (results[results.count - 2], results[results.count - 1])
-            guard extent.rowCount == 1, state.rowCount == 1 else { throw core.damagedState }
-            if state.int64(0, 0) != core.layout { throw StoreError.storeMigrated(core.place) }
-            keepsHistory.store(!extent.isNull(0, 0), ordering: .releasing)
-            // Leased under the gate: no row that is there has a later one.
-            let batch = PostgresBatch(
-                base: try snapshots.snapshot(), writer: self, connection: connection,
-                stamp: try batchStamp(), cancellation: heading.cancellation)
-            defer { batch.abandon() }
-            try body(batch)
-            try batch.endCopying()
-            return try end(batch, heading, connection)
-        } catch {
-            if !connection.isBroken, connection.isInTransaction {
-                connection.sendRollback()
-            }
-            throw error
-        }
+        let (extent, state) = (results[results.count - 2], results[results.count - 1])
+        guard extent.rowCount == 1, state.rowCount == 1 else { throw core.damagedState }
+        if state.int64(0, 0) != core.layout { throw StoreError.storeMigrated(core.place) }
+        keepsHistory.store(!extent.isNull(0, 0), ordering: .releasing)
+        // Leased under the gate: no row that is there has a later one.
+        let batch = PostgresBatch(
+            base: try snapshots.snapshot(), writer: self, connection: connection,
+            stamp: try batchStamp(), cancellation: heading.cancellation)
+        defer { batch.abandon() }
+        try body(batch)
+        try batch.finish()
+        return try end(batch, heading, connection)
     }
 
     private func end(
@@ -197,10 +185,7 @@ extension StoreWriter {
         if let cancellation = heading.cancellation, cancellation.isCancelled {
             throw StoreCore.cancelled
         }
-        guard batch.hasWritten || !heading.metadata.isEmpty else {
-            _ = try RowReading(core, connection).run(Statement.rollBack, [])
-            return nil
-        }
+        guard batch.hasWritten || !heading.metadata.isEmpty else { return nil }
         var pipeline = ChangePipeline(core, stamp: batch.stamp)
         try MetadataWriting(core).add(heading.metadata, to: &pipeline)
         pipeline.endSave(heading, core, changeCount: batch.changeCount)

@@ -5,6 +5,9 @@ public protocol PersistentStoreType: Sendable {
     /// The name before the colon in ``StoreTypes/description(for:)``, such as `sqlite`.
     var name: String { get }
 
+    /// Other names that may be before the colon, such as `postgresql`. By default none.
+    var otherNames: [String] { get }
+
     /// Returns the description of a store for the text after the colon in
     /// ``StoreTypes/description(for:)``. By default the text is the location.
     ///
@@ -96,6 +99,9 @@ extension PersistentStoreType {
 }
 
 extension PersistentStoreType {
+    /// None.
+    public var otherNames: [String] { [] }
+
     /// Returns a description whose location is the text.
     public func description(forLocation text: String) throws(StoreError)
         -> PersistentStoreDescription

@@ -18,7 +18,10 @@ public struct StoreTypes: Sendable {
     /// - Throws: ``StoreError`` `.unsupported` when no kind has the name before the colon.
     public func description(for text: String) throws(StoreError) -> PersistentStoreDescription {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let named = types.first { StoredText($0.name) == StoredText(String(parts[0])) }
+        let name = StoredText(String(parts[0]))
+        let named = types.first { type in
+            ([type.name] + type.otherNames).contains { StoredText($0) == name }
+        }
         guard parts.count == 2, let type = named else {
             let known = types.map { "\($0.name):…" }.joined(separator: ", ")
             // The text after a kind may have a password.

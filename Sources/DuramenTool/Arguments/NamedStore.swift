@@ -15,9 +15,11 @@ struct NamedStore {
     /// Parses a path with or without a kind before it. Without, a folder is an LMDB store, and a
     /// file an SQLite store.
     init(_ argument: String) {
-        for type in StoreKinds.all where argument.hasPrefix(type.name + ":") {
-            self.init(type, String(argument.dropFirst(type.name.count + 1)))
-            return
+        for type in StoreKinds.all {
+            for name in [type.name] + type.otherNames where argument.hasPrefix(name + ":") {
+                self.init(type, String(argument.dropFirst(name.count + 1)))
+                return
+            }
         }
         var isFolder: ObjCBool = false
         _ = FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder)

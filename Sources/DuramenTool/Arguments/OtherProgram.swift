@@ -21,7 +21,7 @@ enum OtherProgram {
     /// - Returns: A message if the other program cannot be started; nil if no argument names such a
     ///   store.
     static func takeOver(_ arguments: [String]) -> String? {
-        let own = StoreKinds.all.map { StoredText($0.name) }
+        let own = StoreKinds.all.flatMap { [$0.name] + $0.otherNames }.map { StoredText($0) }
         let wanted = arguments.lazy.compactMap { argument -> String? in
             let kind = String(argument.prefix { $0 != ":" })
             return own.contains(StoredText(kind)) || kind.count == argument.count

@@ -20,6 +20,17 @@ struct ConnectionSettingsTests {
         #expect(settings.parameters["password"] == Self.marker)
     }
 
+    @Test(arguments: ["postgres", "postgresql"])
+    func aTextDescribesTheSameStoreAsCode(kind: String) throws {
+        let text = "//db.example/orders?schema=shop"
+        let described = try StoreTypes([.postgres]).description(for: kind + ":" + text)
+        let place = PersistentStoreDescription.postgres("postgres:" + text, schema: "shop")
+        #expect(described.location == place.location)
+        #expect(described.snapshotLeaseSeconds == place.snapshotLeaseSeconds)
+        let connection = (described.type as? PostgresStoreType)?.connection
+        #expect(connection == (place.type as? PostgresStoreType)?.connection)
+    }
+
     @Test func quotesAndBackslashesAreReadAsLibpqDoes() throws {
         let text = #"dbname='a \'b\\' schema='my \'shop' password=x\ y"#
         let (settings, own) = try ConnectionSettings.parse(text)
