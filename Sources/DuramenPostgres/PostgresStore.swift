@@ -156,7 +156,8 @@ final class PostgresStore: PersistentStore, MaintainingStore, BatchWritingStore,
         _ request: HistoryRequest
     ) throws(StoreError) -> [PersistentHistoryTransaction] {
         try snapshots.withNewest { (connection, _) throws(StoreError) in
-            guard let reader = try HistoryReader(RowReading(core, connection)) else {
+            guard let reader = try HistoryReader(RowReading(core, connection), after: request.after)
+            else {
                 throw StoreError.historyMissing(core.place)
             }
             return try reader.transactions(request)

@@ -41,11 +41,8 @@ struct ClosedStore {
         var metadata = about.metadata
         metadata.userInfo = try MetadataWriting.entries(
             catalog.run("SELECT name, value FROM \(quoted).metadata"), location.place)
-        let epochs = try catalog.run("SELECT json FROM \(quoted).epochs ORDER BY number")
-        for row in 0..<epochs.rowCount {
-            metadata.migrations.append(
-                try StoredJSON.value(epochs.bytes(row, 0), "epochs", location.place))
-        }
+        metadata.migrations = try MigrationRecords.decode(
+            catalog.run("SELECT json FROM \(quoted).epochs ORDER BY number"), location.place)
         return metadata
     }
 

@@ -14,7 +14,8 @@ struct StoredMetadata {
         var metadata = about.metadata
         metadata.userInfo = try MetadataWriting.entries(
             reading.run(core.statements.metadata.entries, []), core.place)
-        metadata.migrations = try MigrationRecords.read(reading)
+        metadata.migrations = try MigrationRecords.decode(
+            reading.run(core.statements.history.epochs, []), core.place)
         return metadata
     }
 }

@@ -12,15 +12,22 @@ struct HistoryReader {
     /// Transactions are decoded so many at a time.
     private static let pageSize = 1_000
 
+    /// - Parameters:
+    ///   - reading: The state.
+    ///   - number: The last transaction before those that are asked for.
     /// - Returns: Nil when no history was started.
-    init?(_ reading: RowReading) throws(StoreError) {
+    init?(_ reading: RowReading, after number: Int64) throws(StoreError) {
         core = reading.core
         self.reading = reading
-        guard let extent = try Self.extent(reading) else { return nil }
-        self.extent = extent
         let core = core
-        let migrations = try MigrationRecords.read(reading)
-        eras = try HistoryEras(migrations, present: core.model) {
+        var pipeline = Pipeline()
+        pipeline.add(core.statements.history.extent)
+        pipeline.add(core.statements.history.epochs)
+        let results = try reading.run(pipeline)
+        guard let extent = try Self.extent(results[0], core) else { return nil }
+        self.extent = extent
+        let migrations = try MigrationRecords.decode(results[1], core.place)
+        eras = try HistoryEras(migrations.filter { $0.save > number }, present: core.model) {
             (checksum) throws(StoreError) in
             let archive = try reading.run(core.statements.history.modelArchive, [.text(checksum)])
             return try StoredModel(
@@ -32,10 +39,13 @@ struct HistoryReader {
 
     /// The range of the history; nil when none was started.
     static func extent(_ reading: RowReading) throws(StoreError) -> HistoryExtent? {
-        let result = try reading.run(reading.core.statements.history.extent, [])
-        guard result.rowCount == 1, let last = result.int64(0, 1) else {
-            throw reading.core.damagedState
-        }
+        try extent(reading.run(reading.core.statements.history.extent, []), reading.core)
+    }
+
+    private static func extent(
+        _ result: ResultSet, _ core: StoreCore
+    ) throws(StoreError) -> HistoryExtent? {
+        guard result.rowCount == 1, let last = result.int64(0, 1) else { throw core.damagedState }
         return result.int64(0, 0).map { HistoryExtent(deletedThrough: $0, last: last) }
     }
 
@@ -113,9 +123,8 @@ struct HistoryReader {
         else { return nil }
         var names: Set<String>?
         if type == .update {
-            let all =
-                era == nil ? core.properties : HistoryProperties(model)
-            names = all.names(at: Self.places(result.bytes(row, 4)), in: entity.id)
+            let numbering = era?.numbering ?? core.properties
+            names = numbering.names(at: Self.places(result.bytes(row, 4)), in: entity.id)
         }
         var tombstone: [String: StoredValue]?
         if !result.isNull(row, 5) {
@@ -145,12 +154,13 @@ struct HistoryReader {
 
 /// The migrations of a store.
 enum MigrationRecords {
-    static func read(_ reading: RowReading) throws(StoreError) -> [StoreMigrationRecord] {
-        let result = try reading.run(reading.core.statements.history.epochs, [])
+    /// Decodes one column, the records in order.
+    static func decode(
+        _ result: ResultSet, _ place: String
+    ) throws(StoreError) -> [StoreMigrationRecord] {
         var records: [StoreMigrationRecord] = []
         for row in 0..<result.rowCount {
-            records.append(
-                try StoredJSON.value(result.bytes(row, 0), "epochs", reading.core.place))
+            records.append(try StoredJSON.value(result.bytes(row, 0), "epochs", place))
         }
         return records
     }

@@ -12,9 +12,9 @@ extension PostgresSnapshot: VerifyingSnapshot {
         var findings: [VerificationFinding] = []
         for (constraint, number) in core.schema.constraints.sorted(by: { $0.value < $1.value }) {
             findings += try wrongClaims(constraint, number, cancellation)
-            findings += try strayClaims(constraint, number)
+            findings += try strayClaims(constraint, number, cancellation)
         }
-        for side in core.schema.pairSides { findings += try lostPairs(of: side) }
+        for side in core.schema.pairSides { findings += try lostPairs(of: side, cancellation) }
         return findings
     }
 
@@ -63,9 +63,10 @@ extension PostgresSnapshot: VerifyingSnapshot {
 
     /// The unique values of objects that do not exist.
     private func strayClaims(
-        _ constraint: UniquenessConstraint, _ number: Int32
+        _ constraint: UniquenessConstraint, _ number: Int32, _ cancellation: CancellationFlag?
     ) throws(StoreError) -> [VerificationFinding] {
         let count = try count(
+            cancellation,
             "\(core.schema.own(.claims)) AS c WHERE c.cons = \(number) AND NOT EXISTS "
                 + "(SELECT 1 FROM \(core.schema.table(of: constraint.entity)) AS t "
                 + "WHERE t.id = c.key)")
@@ -80,13 +81,16 @@ extension PostgresSnapshot: VerifyingSnapshot {
 
     // MARK: - Pairs
 
-    private func lostPairs(of side: RelationshipID) throws(StoreError) -> [VerificationFinding] {
+    private func lostPairs(
+        of side: RelationshipID, _ cancellation: CancellationFlag?
+    ) throws(StoreError) -> [VerificationFinding] {
         guard let pairs = core.schema.pairs(of: side) else { return [] }
         let relationship = core.model[side]
         func isLost(_ column: String, _ entity: EntityID) -> String {
             "NOT EXISTS (SELECT 1 FROM \(core.schema.table(of: entity)) AS t WHERE t.id = p.\(column))"
         }
         let count = try count(
+            cancellation,
             "\(pairs.table) AS p WHERE "
                 + isLost(pairs.ownerColumn, relationship.declaringEntity) + " OR "
                 + isLost(pairs.destinationColumn, relationship.destination))
@@ -99,10 +103,15 @@ extension PostgresSnapshot: VerifyingSnapshot {
         ]
     }
 
-    private func count(_ rows: String) throws(StoreError) -> Int {
-        let result = try withReading { (reading) throws(StoreError) in
-            try reading.runText("SELECT count(*) FROM \(rows)")
+    private func count(
+        _ cancellation: CancellationFlag?, _ rows: String
+    ) throws(StoreError) -> Int {
+        var pipeline = Pipeline()
+        pipeline.add("SELECT count(*) FROM \(rows)", prepared: false)
+        let results = try withReading(cancellation) { (reading) throws(StoreError) in
+            // Guarded, so that the state stays usable after a cancellation.
+            try reading.runGuarded(pipeline)
         }
-        return Int(result.int64(0, 0) ?? 0)
+        return Int(results.first?.int64(0, 0) ?? 0)
     }
 }

@@ -61,7 +61,7 @@ struct HistorySchemas {
                 if let number = entry.numbers[entity.name] { numbers[Int64(number)] = entity.id }
             }
             schemas.append(
-                Schema(era, era.model, HistoryProperties(era.model), numbers: numbers))
+                Schema(era, era.model, era.numbering, numbers: numbers))
             ends.append(entry.record.save)
         }
         var numbers: [Int64: EntityID] = [:]

@@ -12,6 +12,8 @@ public struct HistoryEras: Sendable {
         public let end: Int64
         /// The version of the model.
         public let model: ManagedObjectModel
+        /// The numbers of the version's properties.
+        public let numbering: HistoryProperties
         /// The current names of the version's entities.
         fileprivate var entities: [String]
         /// By entity of the version: the current names of its renamed properties.
@@ -59,7 +61,7 @@ public struct HistoryEras: Sendable {
             let source = try model(migration.source)
             let change = SchemaChange(from: source, to: next)
             var era = Era(
-                end: migration.save, model: source,
+                end: migration.save, model: source, numbering: HistoryProperties(source),
                 entities: source.entities.map { entity in
                     change.targetEntity(entity.id).map { next[$0].name } ?? entity.name
                 }, properties: source.entities.map { change.renamedProperties(of: $0) })
