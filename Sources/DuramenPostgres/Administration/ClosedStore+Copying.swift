@@ -8,8 +8,14 @@ extension ClosedStore {
     ///
     /// Within a database the server copies; to another one the rows pass through this process.
     ///
-    /// - Throws: `.invalidRequest` when something is at the destination already.
-    func copy(to destination: PersistentStoreDescription) throws(StoreError) {
+    /// - Parameters:
+    ///   - destination: The new schema.
+    ///   - replaced: The store whose place the copy takes, in the same transaction; nil for none.
+    /// - Throws: `.invalidRequest` when something is at the destination already; the errors of
+    ///   ``SchemaExchange/replace(with:)``.
+    func copy(
+        to destination: PersistentStoreDescription, replacing replaced: StoreLocation? = nil
+    ) throws(StoreError) {
         let target = try StoreLocation(destination)
         let source = try connect()
         defer { source.close() }
@@ -42,6 +48,11 @@ extension ClosedStore {
             }
             for sequence in OwnSequence.allCases { try copying.copy(sequence) }
             for text in statements.indexes { _ = try there.run(text) }
+            if let replaced {
+                let exchange = SchemaExchange(other, replaced)
+                try exchange.changeForm(of: target.schema)
+                try exchange.replace(with: target.schema)
+            }
             if !isHere { _ = try there.run("COMMIT") }
             _ = try catalog.run("COMMIT")
         } catch {

@@ -1,5 +1,6 @@
 public import DuramenModel
 public import DuramenStore
+import Foundation
 
 /// Stores in PostgreSQL databases, one schema each.
 ///
@@ -89,6 +90,19 @@ public struct PostgresStoreType: PersistentStoreType {
         _ source: PersistentStoreDescription, to destination: PersistentStoreDescription
     ) throws(StoreError) {
         try ClosedStore(source).copy(to: destination)
+    }
+
+    /// Replaces a store with a copy of another one, in one transaction. If this or another process
+    /// has the replaced store open, its next use throws `.storeMigrated`.
+    ///
+    /// - Throws: `.storeBusy` while somebody holds a state of the replaced store for longer than
+    ///   the time-out; `.foreignFile` when something in its schema is not the store's.
+    public func replace(
+        _ destination: PersistentStoreDescription, with source: PersistentStoreDescription
+    ) throws(StoreError) {
+        var copy = destination
+        copy.location = "duramen \(UUID())"
+        try ClosedStore(source).copy(to: copy, replacing: StoreLocation(destination))
     }
 
     /// Returns the schemas of the database with stores.

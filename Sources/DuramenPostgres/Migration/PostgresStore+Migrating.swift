@@ -18,11 +18,9 @@ extension PostgresStore: SchemaMigratingStore {
             try copy.original.type.copy(copy.original, to: copy.description)
             try copy.run()
             let made = try StoreLocation(copy.description).schema
-            // Others who have the store open find tables of another form.
-            try reading.runText(
-                "UPDATE \(PostgresNames.quote(made)).store SET layout = $1::bigint",
-                [.bigint(Int64.random(in: 1...Int64.max))])
-            try SchemaExchange(reading, location).replace(with: made)
+            let exchange = SchemaExchange(reading.connection, location)
+            try exchange.changeForm(of: made)
+            try exchange.replace(with: made)
         }
         try close()
     }

@@ -1,28 +1,43 @@
 import DuramenModel
 import DuramenStore
 
-/// Puts one schema in the place of another, which is dropped.
+/// Puts one schema in the place of a store's, which is dropped, within a transaction.
 struct SchemaExchange {
-    private let reading: RowReading
+    private let catalog: Catalog
     private let location: StoreLocation
 
-    init(_ reading: RowReading, _ location: StoreLocation) {
-        self.reading = reading
+    /// - Parameters:
+    ///   - connection: The connection of the transaction.
+    ///   - location: The store that is replaced.
+    init(_ connection: Connection, _ location: StoreLocation) {
+        catalog = Catalog(connection, location, hasDeadline: false)
         self.location = location
     }
 
-    private var core: StoreCore { reading.core }
-
-    /// Replaces the store's schema. Its owner and its rights stay.
+    /// Replaces the store's schema, if there is one. Its owner and its rights stay.
     ///
     /// - Throws: `.storeBusy` while somebody reads for longer than the time-out; `.foreignFile` if
     ///   something that is not the store's is in the schema or depends on it.
     func replace(with name: String) throws(StoreError) {
-        try waitForReaders()
-        try SchemaRights(reading, from: core.schema.name, to: name).copy()
-        try StoreRemoval(Catalog(reading.connection, location, hasDeadline: false)).run()
-        try reading.runText(
-            "ALTER SCHEMA \(PostgresNames.quote(name)) RENAME TO \(core.schema.quotedName)")
+        switch try catalog.state() {
+        case .missing: break
+        case .empty:
+            try SchemaRights(catalog, from: location.schema, to: name).copy()
+            _ = try catalog.run("DROP SCHEMA \(catalog.schema)")
+        case .store:
+            try waitForReaders()
+            try SchemaRights(catalog, from: location.schema, to: name).copy()
+            try StoreRemoval(catalog).run()
+        }
+        _ = try catalog.run("ALTER SCHEMA \(PostgresNames.quote(name)) RENAME TO \(catalog.schema)")
+    }
+
+    /// Gives the store in a schema tables of another form, so that whoever has the replaced store
+    /// open notices.
+    func changeForm(of name: String) throws(StoreError) {
+        _ = try catalog.run(
+            "UPDATE \(PostgresNames.quote(name)).store SET layout = $1::bigint",
+            [.bigint(Int64.random(in: 1...Int64.max))])
     }
 
     /// How long a request for the lock may keep new snapshots waiting, and the pause after it.
@@ -32,19 +47,24 @@ struct SchemaExchange {
     /// the lock are short, so that nobody who takes a snapshot waits for one that somebody else
     /// holds for long.
     private func waitForReaders() throws(StoreError) {
-        let deadline = Deadline(seconds: core.settings.timeoutSeconds)
-        while true {
-            _ = try reading.run(Statement.savepoint, [])
-            var pipeline = Pipeline()
-            pipeline.add("SET LOCAL lock_timeout = \(Self.milliseconds)", prepared: false)
-            pipeline.add(
-                "LOCK TABLE \(core.schema.own(.store)) IN ACCESS EXCLUSIVE MODE", prepared: false)
-            pipeline.add("SET LOCAL lock_timeout TO DEFAULT", prepared: false)
-            guard let failure = try reading.failure(of: pipeline) else { return }
-            _ = try reading.run(Statement.rollBackToSavepoint, [])
-            if failure.sqlState != "55P03" { throw core.error(failure, "migrate") }
-            if deadline.isPassed { throw StoreError.openElsewhere(core.place) }
+        let deadline = Deadline(seconds: location.settings.lockTimeoutSeconds)
+        _ = try catalog.run("SET LOCAL lock_timeout = \(Self.milliseconds)")
+        while try !locksTable() {
+            if deadline.isPassed { throw StoreError.openElsewhere(location.place) }
             Pause.wait(milliseconds: Self.milliseconds)
+        }
+        _ = try catalog.run("SET LOCAL lock_timeout TO DEFAULT")
+    }
+
+    private func locksTable() throws(StoreError) -> Bool {
+        _ = try catalog.run("SAVEPOINT part")
+        do throws(StoreError) {
+            _ = try catalog.run("LOCK TABLE \(catalog.schema).store IN ACCESS EXCLUSIVE MODE")
+            return true
+        } catch {
+            if error.code != .storeBusy { throw error }
+            _ = try catalog.run("ROLLBACK TO SAVEPOINT part")
+            return false
         }
     }
 }

@@ -35,7 +35,7 @@ struct SchemaMigration {
             let number = try finish(new, reading, about, stamp)
             try keepRecord(new, reading, number)
             if work.cancellation.isCancelled { try work.note(.indexes) }
-            try SchemaExchange(reading, location).replace(with: new.schema.name)
+            try SchemaExchange(reading.connection, location).replace(with: new.schema.name)
         }
     }
 

@@ -4,15 +4,15 @@ import DuramenStore
 ///
 /// A right to all tables is given for all new ones, and a right to one table for its namesake.
 struct SchemaRights {
-    private let reading: RowReading
+    private let catalog: Catalog
     private let names: [Parameter]
 
     /// - Parameters:
-    ///   - reading: A transaction of the owner.
+    ///   - catalog: A transaction of the owner.
     ///   - source: The old schema.
     ///   - target: The new schema, which the present role owns.
-    init(_ reading: RowReading, from source: String, to target: String) {
-        self.reading = reading
+    init(_ catalog: Catalog, from source: String, to target: String) {
+        self.catalog = catalog
         names = [.text(source), .text(target)]
     }
 
@@ -23,8 +23,10 @@ struct SchemaRights {
 
     /// Runs the statements that a query returns.
     private func run(_ query: String) throws(StoreError) {
-        let found = try reading.runText(query, names)
-        try reading.runTexts((0..<found.rowCount).compactMap { found.text($0, 0) })
+        let found = try catalog.run(query, names)
+        for row in 0..<found.rowCount {
+            if let text = found.text(row, 0) { _ = try catalog.run(text) }
+        }
     }
 
     /// The relations of both schemas; `isold` for those of the old one.
