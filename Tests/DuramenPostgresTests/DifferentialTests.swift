@@ -21,6 +21,26 @@ import Testing
         #expect(coverage.rarities == [] || isSlice)
     }
 
+    @Test func savesThatLoseARaceAreSentAgainAndAgree() throws {
+        let schemas = try TestSchemas()
+        let others = try TestSchemas()
+        defer { others.destroyAll() }
+        let type = try RefusingStoreType(schemas.next().type, refusals: others.next())
+        let seeds = longWorkloadSeeds(4)
+        try RandomWorkload.compare(
+            seeds: seeds, first: StoreFixture { _ in .memory() },
+            second: StoreFixture { _ in
+                var place = schemas.next().durability(.relaxed)
+                place.type = type
+                return place
+            } cleanUp: {
+                schemas.destroyAll()
+            })
+        let refused = try type.refusedCount()
+        print("seeds \(seeds): \(refused) saves refused")
+        #expect(refused > 1)
+    }
+
     @Test func randomQuestionsAreAnsweredAsTheEvaluatorAnswersThem() throws {
         let schemas = try TestSchemas()
         let seed = randomSeed()
