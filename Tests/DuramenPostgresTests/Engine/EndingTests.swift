@@ -14,7 +14,7 @@ struct EndingTests {
         let connection = try TestServer.connection()
         let number = try Self.backend(connection)
         let flag = CancellationFlag()
-        let raised = Self.raise(flag, after: 0.2)
+        let raised = Self.raise(flag, whenRunning: number)
         let failure = RunningTests.failure { () throws(PostgresFailure) in
             _ = try connection.run(Self.sleep, [], RunLimits(cancellation: flag))
         }
@@ -41,14 +41,20 @@ struct EndingTests {
     }
 
     @Test func aCommitIsNotCancelled() throws {
-        let connection = try TestServer.connection()
+        let (connection, holder) = (try TestServer.connection(), try TestServer.connection())
         let flag = CancellationFlag()
-        _ = Self.raise(flag, after: 0.05)
         var pipeline = Pipeline()
         pipeline.add("BEGIN")
-        pipeline.add("SELECT pg_sleep(0.4)")
+        pipeline.add("SELECT pg_advisory_xact_lock(78, 78)")
+        _ = try holder.run(pipeline)
+        let raised = Self.raise(flag, whenRunning: try Self.backend(connection)) {
+            // The flag is looked at every 20 ms, and the wait ends after that.
+            _ = try? holder.run(Statement("SELECT pg_sleep(0.1)"))
+            holder.sendRollback()
+        }
         pipeline.add("COMMIT")
         let results = try connection.run(pipeline, RunLimits(cancellation: flag, commits: true))
+        _ = raised.wait()
         #expect(results.count == 3)
         #expect(flag.isCancelled)
     }
@@ -98,7 +104,7 @@ struct EndingTests {
         let (connection, other) = (try TestServer.connection(), try TestServer.connection())
         let number = try Self.backend(connection)
         Thread.detachNewThread {
-            Thread.sleep(forTimeInterval: 0.2)
+            Self.waitUntilRunning(number)
             try? Self.terminate(number, by: other)
         }
         var pipeline = Pipeline()
@@ -130,8 +136,9 @@ struct EndingTests {
         var settings = try TestServer.settings()
         settings.idleInTransactionSeconds = 0.1
         let connection = try Connection(settings, within: Deadline(seconds: 20))
+        let number = try Self.backend(connection)
         _ = try connection.run(Statement("BEGIN"))
-        Thread.sleep(forTimeInterval: 0.5)
+        try Self.expectGone(number)
         let failure = RunningTests.failure { () throws(PostgresFailure) in
             _ = try connection.run(Statement("SELECT 1"))
         }
@@ -188,24 +195,40 @@ struct EndingTests {
 
     /// Expects that the server's process ends within some seconds.
     private static func expectGone(_ number: Int64) throws {
-        let connection = try TestServer.connection()
-        for _ in 0..<400 {
-            let result = try connection.run(
-                Statement("SELECT count(*) FROM pg_stat_activity WHERE pid = $1::bigint"),
-                [.bigint(number)])
-            if result.int64(0, 0) == 0 { return }
-            Thread.sleep(forTimeInterval: 0.025)
+        let raw = try RawServer()
+        let isGone = try eventually {
+            try raw.number("SELECT count(*) FROM pg_stat_activity WHERE pid = \(number)") == 0
         }
-        Issue.record("the server's process \(number) is still there")
+        #expect(isGone, "the server's process \(number) is still there")
     }
 
-    /// Raises a flag later; tells when it was raised.
-    private static func raise(_ flag: CancellationFlag, after seconds: Double) -> RaisedFlag {
+    /// Waits until a process of the server sleeps or waits for a lock within a statement.
+    private static func waitUntilRunning(_ number: Int64) {
+        guard let raw = try? RawServer() else { return }
+        _ = try? eventually {
+            try raw.number(
+                "SELECT count(*) FROM pg_stat_activity WHERE pid = \(number) "
+                    + "AND state = 'active' AND wait_event IN ('PgSleep', 'advisory')") == 1
+        }
+    }
+
+    /// Raises a flag while a process of the server runs a statement.
+    ///
+    /// - Parameters:
+    ///   - flag: The flag.
+    ///   - number: The process.
+    ///   - body: What follows.
+    /// - Returns: When it was raised.
+    private static func raise(
+        _ flag: CancellationFlag, whenRunning number: Int64,
+        then body: @escaping @Sendable () -> Void = {}
+    ) -> RaisedFlag {
         let raised = RaisedFlag()
         Thread.detachNewThread {
-            Thread.sleep(forTimeInterval: seconds)
+            waitUntilRunning(number)
             raised.record()
             flag.cancel()
+            body()
         }
         return raised
     }

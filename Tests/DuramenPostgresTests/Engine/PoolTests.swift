@@ -37,10 +37,11 @@ struct PoolTests {
     }
 
     @Test func whoWaitsGetsTheConnectionThatIsGivenBack() throws {
-        let pool = ConnectionPool(try TestServer.settings(), limit: 1)
+        let isAboutToWait = DispatchSemaphore(value: 0)
+        let pool = ConnectionPool(try TestServer.settings(), limit: 1) { isAboutToWait.signal() }
         let taken = try pool.take(within: Deadline(seconds: Self.soon))
         Thread.detachNewThread {
-            Thread.sleep(forTimeInterval: 0.2)
+            isAboutToWait.wait()
             pool.give(back: taken)
         }
         #expect(try pool.take(within: Deadline(seconds: Self.soon)) === taken)
@@ -107,10 +108,9 @@ struct PoolTests {
     }
 
     @Test func connectionsThatNobodyUsesAreClosed() throws {
-        let pool = ConnectionPool(try TestServer.settings(), idleSeconds: 0.05)
+        let pool = ConnectionPool(try TestServer.settings(), idleSeconds: 0)
         let taken = try (0..<3).map { _ in try pool.take(within: Deadline(seconds: Self.soon)) }
         taken.forEach { pool.give(back: $0) }
-        Thread.sleep(forTimeInterval: 0.1)
         let fresh = try pool.take(within: Deadline(seconds: Self.soon))
         #expect(taken.allSatisfy { $0 !== fresh })
         #expect(pool.count == 1)

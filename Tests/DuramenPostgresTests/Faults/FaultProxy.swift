@@ -19,7 +19,6 @@ final class FaultProxy: Sendable {
     private let folder = TemporaryFolder()
     private let state = Mutex(State())
     private let wakeUp: Int32
-    private let struck = DispatchSemaphore(value: 0)
 
     /// Starts a proxy for the test server, which must listen on a socket of this machine.
     init?() throws {
@@ -53,11 +52,6 @@ final class FaultProxy: Sendable {
 
     /// Lets a fault happen at the next COMMIT of a save.
     func arm(_ fault: ProxyLink.Fault) { state.withLock { $0.fault = fault } }
-
-    /// Waits until the fault happened.
-    ///
-    /// - Returns: False if it did not within a minute.
-    func waitForFault() -> Bool { struck.wait(timeout: .now() + 60) == .success }
 
     /// Sends the commits that are held, or ends their connections.
     func release(commits: Bool) {
@@ -142,7 +136,6 @@ final class FaultProxy: Sendable {
                 return state.fault
             }
         }
-        link.onFault = { [self] _ in struck.signal() }
         return [link]
     }
 

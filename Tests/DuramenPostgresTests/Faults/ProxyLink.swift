@@ -16,8 +16,6 @@ final class ProxyLink {
         case hold
         /// The server's answer has a warning.
         case warn
-        /// Nothing reaches the server from COMMIT on, and nothing comes back.
-        case swallow
     }
 
     private(set) var client: Int32
@@ -26,8 +24,6 @@ final class ProxyLink {
     var swallows = false
     /// What to do at the next COMMIT of a save.
     var takeFault: () -> Fault? = { nil }
-    /// Called when it was done.
-    var onFault: (Fault) -> Void = { _ in }
 
     private var incoming: [UInt8] = []
     private var outgoing: [UInt8] = []
@@ -117,7 +113,6 @@ final class ProxyLink {
     }
 
     private func strike(_ fault: Fault, _ message: [UInt8]) -> Bool {
-        defer { onFault(fault) }
         switch fault {
         case .cutBefore:
             closeServer()
@@ -133,7 +128,6 @@ final class ProxyLink {
         case .hold:
             held = message + incoming
             closeClient()
-        case .swallow: swallows = true
         case .warn:
             warns = true
             write(message, to: server)

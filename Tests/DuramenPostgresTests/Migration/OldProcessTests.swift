@@ -4,6 +4,7 @@ import DuramenQuery
 import DuramenStore
 import Foundation
 import StoreTestSupport
+import Synchronization
 import Testing
 
 /// A process that has a store open while another one migrates it.
@@ -38,14 +39,19 @@ import Testing
             })
         try first.close()
         let schema = place.location
-        async let reader = #expect(processExitsWith: .success) {
-            [schema = schema as String] in
-            try OldProcessTests.readUntilMigrated(schema)
-        }
-        // The other process reads by now.
-        while try place.type.metadata(of: place).userInfo["reads"] == nil { await Task.yield() }
+        let hasEnded = Mutex(false)
+        async let reader: Void = {
+            await #expect(processExitsWith: .success) { [schema = schema as String] in
+                try OldProcessTests.readUntilMigrated(schema)
+            }
+            hasEnded.withLock { $0 = true }
+        }()
+        // The other process reads by now, or has failed.
+        while try place.type.metadata(of: place).userInfo["reads"] == nil,
+            !hasEnded.withLock({ $0 })
+        { await Task.yield() }
         let migrated = try place.open(model: Self.new)
-        _ = await reader
+        await reader
         let rows = try migrated.all("Item", in: migrated.snapshot())
         #expect(rows.count == Self.rows)
         for row in rows {
