@@ -13,6 +13,9 @@ final class NewestSave: Sendable {
     /// Whether the store went back.
     var hasGoneBack: Bool { wentBack.load(ordering: .acquiring) }
 
+    /// The number of the newest save; nil for none.
+    var number: Int64? { known.withLock { $0?.number } }
+
     /// Records a save that is visible to others.
     func note(_ number: Int64, stamp: Int64) {
         known.withLock { known in

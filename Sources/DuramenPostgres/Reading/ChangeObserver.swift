@@ -60,8 +60,18 @@ final class ChangeObserver: Sendable {
     private static func run(_ observer: () -> ChangeObserver?) {
         var connection: Connection?
         var last: Int64?
+        var nextQuestion = ContinuousClock.now
         while let current = observer() {
             if current.stopIfUnused() { return }
+            // This process knows its own saves.
+            if let known = last, let own = current.core.newest.number, own > known {
+                last = own
+                current.tell()
+            }
+            if ContinuousClock.now < nextQuestion {
+                current.wake.wait(seconds: pauseSeconds)
+                continue
+            }
             var pause = pauseSeconds
             do throws(StoreError) {
                 let open: Connection
@@ -83,6 +93,7 @@ final class ChangeObserver: Sendable {
                 connection = nil
                 pause = pauseAfterFailureSeconds
             }
+            nextQuestion = .now + .seconds(pause)
             current.wake.wait(seconds: pause)
         }
     }
