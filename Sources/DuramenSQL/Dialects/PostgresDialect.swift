@@ -49,7 +49,6 @@ package struct PostgresDialect: SQLDialect {
     package var nestedJoin: String { "JOIN" }
     package var noLimit: SQLParameter { .null }
 
-    package func isTrue(_ condition: String) -> String { "((\(condition)) IS TRUE)" }
     package func same(_ left: String, _ right: String) -> String {
         "(\(left) IS NOT DISTINCT FROM \(right))"
     }

@@ -27,8 +27,6 @@ package protocol SQLDialect: Sendable {
 
     // MARK: - Comparisons
 
-    /// Returns a condition that is never null: true exactly when `condition` is true.
-    func isTrue(_ condition: String) -> String
     /// Returns an equality for which two nulls are equal. Against a value that is not null, `=`
     /// serves, with an index.
     func same(_ left: String, _ right: String) -> String
@@ -97,4 +95,7 @@ package protocol SQLDialect: Sendable {
 extension SQLDialect {
     /// Returns an identifier in quotes, with doubled quotes inside.
     package func quote(_ name: String) -> String { SQLQuoting.identifier(name) }
+
+    /// Returns a condition that is never null: true exactly when `condition` is true.
+    package func isTrue(_ condition: String) -> String { "((\(condition)) IS TRUE)" }
 }

@@ -17,7 +17,6 @@ package struct SQLiteDialect: SQLDialect {
     package var nestedJoin: String { "CROSS JOIN" }
     package var noLimit: SQLParameter { .integer(-1) }
 
-    package func isTrue(_ condition: String) -> String { "((\(condition)) IS TRUE)" }
     package func same(_ left: String, _ right: String) -> String { "(\(left) IS \(right))" }
     package func different(_ left: String, _ right: String) -> String {
         "(\(left) IS NOT \(right))"
