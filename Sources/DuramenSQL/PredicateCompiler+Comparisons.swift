@@ -186,7 +186,7 @@ extension PredicateCompiler {
             relation == .contains
             ? dialect.bytesContain(column, sought)
             : dialect.bytesEnd(column, count: count, sought)
-        return text.map { nullIsFalse($0, strict) }
+        return nullIsFalse(text, strict)
     }
 
     /// A condition that a text begins with another, as a range that an index finds.

@@ -62,10 +62,10 @@ package struct PostgresDialect: SQLDialect {
 
     package var textEndsAreText: Bool { true }
     package var searchForm: ParameterForm { .needle }
-    package func bytesContain(_ text: String, _ needle: String) -> String? {
+    package func bytesContain(_ text: String, _ needle: String) -> String {
         "strpos(\(text), \(needle)) > 0"
     }
-    package func bytesEnd(_ text: String, count: Int, _ ending: String) -> String? {
+    package func bytesEnd(_ text: String, count: Int, _ ending: String) -> String {
         "right(\(text), length(\(ending))) = \(ending)"
     }
     // The server would order null after all values.

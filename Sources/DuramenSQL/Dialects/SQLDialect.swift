@@ -53,10 +53,10 @@ package protocol SQLDialect: Sendable {
     var searchForm: ParameterForm { get }
     /// Returns a condition that the bytes of a text contain those of a parameter in the
     /// ``searchForm``.
-    func bytesContain(_ text: String, _ needle: String) -> String?
+    func bytesContain(_ text: String, _ needle: String) -> String
     /// Returns a condition that the last `count` bytes of a text are those of a parameter in the
     /// ``searchForm``.
-    func bytesEnd(_ text: String, count: Int, _ ending: String) -> String?
+    func bytesEnd(_ text: String, count: Int, _ ending: String) -> String
     /// Returns a column as a sort key: texts by their bytes, null before all values.
     func sortKey(_ column: String, isText: Bool, ascending: Bool) -> String
     /// Returns a text folded by the evaluator's own rules; nil if the engine cannot call them.

@@ -29,11 +29,11 @@ package struct SQLiteDialect: SQLDialect {
     package var textEndsAreText: Bool { false }
     package var searchForm: ParameterForm { .textBytes }
     // `instr` of blobs, which is equivalent, copies every text.
-    package func bytesContain(_ text: String, _ needle: String) -> String? {
+    package func bytesContain(_ text: String, _ needle: String) -> String {
         "\(Self.containmentFunction)(\(text), \(needle))"
     }
     // A blob, because `substr` of text counts characters and stops at a NUL.
-    package func bytesEnd(_ text: String, count: Int, _ ending: String) -> String? {
+    package func bytesEnd(_ text: String, count: Int, _ ending: String) -> String {
         "substr(CAST(\(text) AS BLOB), -\(count)) = \(ending)"
     }
     package func sortKey(_ column: String, isText: Bool, ascending: Bool) -> String {
