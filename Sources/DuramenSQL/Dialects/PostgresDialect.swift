@@ -78,15 +78,10 @@ package struct PostgresDialect: SQLDialect {
     // Overflow, underflow and division by 0 are errors that abort the transaction.
     package func arithmetic(_ function: FetchFunction, _ kinds: [SQLKind]) -> String? { nil }
     // PostgreSQL 15 has no MAX of bytea, uuid and boolean (functions-aggregate.html).
-    package func extreme(_ function: FetchFunction, _ kind: SQLKind) -> String? {
+    package func hasExtremes(of kind: SQLKind) -> Bool {
         switch kind {
-        case .integer, .double, .date, .text, .uri, .decimal: break
-        case .boolean, .number, .binary, .uuid, .boxed: return nil
-        }
-        switch function {
-        case .min: return "MIN"
-        case .max: return "MAX"
-        default: return nil
+        case .integer, .double, .date, .text, .uri, .decimal: true
+        case .boolean, .number, .binary, .uuid, .boxed: false
         }
     }
     // SUM of bigint is numeric, and exact; that of narrower integers may not fit its type.

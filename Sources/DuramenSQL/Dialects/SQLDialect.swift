@@ -66,9 +66,8 @@ package protocol SQLDialect: Sendable {
 
     /// Returns the operator that calculates a function as the evaluator does; nil for none.
     func arithmetic(_ function: FetchFunction, _ kinds: [SQLKind]) -> String?
-    /// Returns the name of the aggregate for the smallest or greatest value; nil if the engine has
-    /// none for the kind.
-    func extreme(_ function: FetchFunction, _ kind: SQLKind) -> String?
+    /// Returns whether MIN and MAX accept values of a kind, and order them as the evaluator does.
+    func hasExtremes(of kind: SQLKind) -> Bool
     /// Returns the exact sum of integers, 0 for none, as a decimal; nil if the engine has none.
     func wholeSum(_ integers: String) -> String?
     /// Returns a call of the evaluator with a specification, as ``SQLCall`` parses it, and
@@ -98,4 +97,14 @@ extension SQLDialect {
 
     /// Returns a condition that is never null: true exactly when `condition` is true.
     package func isTrue(_ condition: String) -> String { "((\(condition)) IS TRUE)" }
+
+    /// Returns the name of the aggregate for the smallest or greatest value; nil for another
+    /// function, or if the engine has no such aggregate for the kind.
+    package func extreme(_ function: FetchFunction, _ kind: SQLKind) -> String? {
+        switch function {
+        case .min where hasExtremes(of: kind): "MIN"
+        case .max where hasExtremes(of: kind): "MAX"
+        default: nil
+        }
+    }
 }

@@ -60,14 +60,7 @@ package struct SQLiteDialect: SQLDialect {
         default: return nil
         }
     }
-    package func extreme(_ function: FetchFunction, _ kind: SQLKind) -> String? {
-        if kind == .boxed || kind == .decimal { return nil }
-        switch function {
-        case .min: return "MIN"
-        case .max: return "MAX"
-        default: return nil
-        }
-    }
+    package func hasExtremes(of kind: SQLKind) -> Bool { kind != .boxed && kind != .decimal }
     // SUM of SQLite fails if the sum does not fit 64 bits.
     package func wholeSum(_ integers: String) -> String? { nil }
     package func call(_ specification: String, _ arguments: [String]) -> String? {
