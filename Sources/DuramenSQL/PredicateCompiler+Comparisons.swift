@@ -193,7 +193,7 @@ extension PredicateCompiler {
     private mutating func beginning(
         _ column: String, _ value: StoredValue, _ strict: Bool
     ) -> String? {
-        let isText = dialect.textEndsAreText
+        let isText = dialect.isTyped
         guard let start = placeholder(value, isText ? .typed(.text) : .textStart) else {
             return nil
         }

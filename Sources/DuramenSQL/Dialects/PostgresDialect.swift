@@ -60,7 +60,6 @@ package struct PostgresDialect: SQLDialect {
     package var isTyped: Bool { true }
     package var comparesDecimals: Bool { true }
 
-    package var textEndsAreText: Bool { true }
     package var searchForm: ParameterForm { .needle }
     package func bytesContain(_ text: String, _ needle: String) -> String {
         "strpos(\(text), \(needle)) > 0"
@@ -93,7 +92,6 @@ package struct PostgresDialect: SQLDialect {
     package func aggregate(
         _ function: FetchFunction, _ kind: SQLKind, _ argument: String
     ) -> String? { nil }
-    package var boxesValues: Bool { false }
 
     // The protocol counts parameters in 16 bits (protocol-message-formats.html).
     package var maximumParameters: Int { 65_535 }

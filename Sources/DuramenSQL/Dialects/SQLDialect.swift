@@ -40,15 +40,17 @@ package protocol SQLDialect: Sendable {
     func member(_ column: String, _ list: String) -> String
     /// Whether a list is one parameter, ``SQLParameter/list(_:)``.
     var hasArrays: Bool { get }
-    /// Whether each column has one type, so that ``TypedNumbers`` must prepare numbers.
+    /// Whether each column has one type, and compares with values of that type only.
+    ///
+    /// If so, ``TypedNumbers`` prepares numbers, the end of a range of texts is a text, and the
+    /// values of groups are columns, each of the type of its ``SQLKind``. If not, the end of a
+    /// range may be any bytes, and the engine boxes the values of groups.
     var isTyped: Bool { get }
     /// Whether columns of decimals are exact, and compare with ``SQLParameter/decimal(_:)``.
     var comparesDecimals: Bool { get }
 
     // MARK: - Text
 
-    /// Whether the end of a range of texts must be a text, and not any bytes.
-    var textEndsAreText: Bool { get }
     /// The form of the texts that ``bytesContain(_:_:)`` and ``bytesEnd(_:count:_:)`` search.
     var searchForm: ParameterForm { get }
     /// Returns a condition that the bytes of a text contain those of a parameter in the
@@ -79,9 +81,6 @@ package protocol SQLDialect: Sendable {
     /// Returns all values of a group that are not null, as one ``BoxedValue``; nil if the engine
     /// cannot.
     func collect(_ kind: SQLKind, _ argument: String) -> String?
-    /// Whether the engine itself boxes the values of groups; otherwise each column has the type of
-    /// its ``SQLKind``.
-    var boxesValues: Bool { get }
 
     // MARK: - Limits
 

@@ -26,7 +26,6 @@ package struct SQLiteDialect: SQLDialect {
     package var isTyped: Bool { false }
     package var comparesDecimals: Bool { false }
 
-    package var textEndsAreText: Bool { false }
     package var searchForm: ParameterForm { .textBytes }
     // `instr` of blobs, which is equivalent, copies every text.
     package func bytesContain(_ text: String, _ needle: String) -> String {
@@ -76,7 +75,6 @@ package struct SQLiteDialect: SQLDialect {
         let letter = Character(Unicode.Scalar(kind.rawValue))
         return "\(Self.aggregateFunction)('\(function.rawValue)|\(letter)', \(argument))"
     }
-    package var boxesValues: Bool { true }
 
     package var maximumParameters: Int { 30_000 }
     package func fits(_ text: String) -> Bool {
