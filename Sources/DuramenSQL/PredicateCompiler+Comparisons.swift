@@ -257,19 +257,17 @@ extension PredicateCompiler {
     ) -> String? {
         var bound: [SQLParameter] = []
         for value in values where !value.isNull {
-            if dialect.isTyped, kind.isNumber {
-                switch TypedNumbers.test(kind, .equal, value) {
-                case .bound(.equal, let parameter)?: bound.append(parameter)
-                case .nothing?: continue
-                case .direct(.equal)?:
-                    guard let parameter = form(of: kind).parameter(of: value) else { return nil }
-                    bound.append(parameter)
-                default: return nil
-                }
-                continue
+            let test =
+                dialect.isTyped && kind.isNumber
+                ? TypedNumbers.test(kind, .equal, value) : .direct(.equal)
+            switch test {
+            case .direct(.equal)?:
+                guard let parameter = form(of: kind).parameter(of: value) else { return nil }
+                bound.append(parameter)
+            case .bound(.equal, let parameter)?: bound.append(parameter)
+            case .nothing?: continue
+            default: return nil
             }
-            guard let parameter = form(of: kind).parameter(of: value) else { return nil }
-            bound.append(parameter)
         }
         return membership(column, bound, SQLParameterType(kind), strict)
     }
