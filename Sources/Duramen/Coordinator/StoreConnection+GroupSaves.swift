@@ -120,13 +120,7 @@ extension StoreConnection {
         let results = grouping.save(group)
         precondition(
             results.count == group.count, "A store must return one result for each change set.")
-        for result in results {
-            switch result {
-            case .success(.saved(let receipt)): recordOwn(receipt.generation, store)
-            case .success(.conflicted): break
-            case .failure(let error): if error.code == .unknownOutcome { requireReopening() }
-            }
-        }
+        for result in results { recordOutcome(result, store) }
         return results
     }
 }

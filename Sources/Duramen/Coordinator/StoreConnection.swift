@@ -180,17 +180,24 @@ final class StoreConnection: Sendable {
         }
     }
 
-    /// Saves changes; if the outcome is unknown, requires the store to be reopened.
+    /// Saves changes and records the outcome.
     func save(
         _ changes: ChangeSet, to store: any PersistentStore
     ) throws(StoreError) -> SaveOutcome {
-        do throws(StoreError) {
-            let outcome = try store.save(changes)
-            if case .saved(let receipt) = outcome { recordOwn(receipt.generation, store) }
-            return outcome
-        } catch {
-            if error.code == .unknownOutcome { requireReopening() }
-            throw error
+        let result = Result { () throws(StoreError) in try store.save(changes) }
+        recordOutcome(result, store)
+        return try result.get()
+    }
+
+    /// Records the state that a save created. If the outcome is unknown, requires the store to be
+    /// reopened.
+    func recordOutcome(
+        _ result: Result<SaveOutcome, StoreError>, _ store: any PersistentStore
+    ) {
+        switch result {
+        case .success(.saved(let receipt)): recordOwn(receipt.generation, store)
+        case .success(.conflicted): break
+        case .failure(let error): if error.code == .unknownOutcome { requireReopening() }
         }
     }
 
