@@ -45,9 +45,11 @@ extension StoreConnection {
             for save in overtaken where save !== own { save.wake(for: .checkAgain) }
             let start = DispatchTime.now().uptimeNanoseconds
             let results = write(group.map(\.changes), to: store)
-            queue.recordCall(
-                of: group.count,
-                nanoseconds: Int64(DispatchTime.now().uptimeNanoseconds - start))
+            if !group.isEmpty {
+                queue.recordCall(
+                    of: group.count,
+                    nanoseconds: Int64(DispatchTime.now().uptimeNanoseconds - start))
+            }
             let ended =
                 Array(zip(group, results)) + cancelled.map { ($0, .failure(.cancelledSave)) }
             // Runs also when the leader's own save throws.
