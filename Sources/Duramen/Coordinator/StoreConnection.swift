@@ -147,8 +147,9 @@ final class StoreConnection: Sendable {
 
     /// Allocates keys of the store.
     ///
-    /// A store that groups saves does not make this wait for a commit. The writers of other stores
-    /// would wait too, and spin.
+    /// A store that groups saves does not wait for a commit. It is asked at once, unless it must be
+    /// reopened or a save of unknown outcome must be resolved. Any other store waits for its
+    /// writer, and may spin meanwhile. So this waits first for the save in progress, asleep.
     func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
         if saveQueue != nil, let store = storeWithoutTrouble {
             return try allocateKeys(count, for: entity, in: store)
