@@ -186,14 +186,14 @@ extension PredicateCompiler {
             relation == .contains
             ? dialect.bytesContain(column, sought)
             : dialect.bytesEnd(column, count: count, sought)
-        return text.map { nullIsFalse($0, strict) }
+        return nullIsFalse(text, strict)
     }
 
     /// A condition that a text begins with another, as a range that an index finds.
     private mutating func beginning(
         _ column: String, _ value: StoredValue, _ strict: Bool
     ) -> String? {
-        let isText = dialect.textEndsAreText
+        let isText = dialect.isTyped
         guard let start = placeholder(value, isText ? .typed(.text) : .textStart) else {
             return nil
         }
@@ -257,19 +257,17 @@ extension PredicateCompiler {
     ) -> String? {
         var bound: [SQLParameter] = []
         for value in values where !value.isNull {
-            if dialect.isTyped, kind.isNumber {
-                switch TypedNumbers.test(kind, .equal, value) {
-                case .bound(.equal, let parameter)?: bound.append(parameter)
-                case .nothing?: continue
-                case .direct(.equal)?:
-                    guard let parameter = form(of: kind).parameter(of: value) else { return nil }
-                    bound.append(parameter)
-                default: return nil
-                }
-                continue
+            let test =
+                dialect.isTyped && kind.isNumber
+                ? TypedNumbers.test(kind, .equal, value) : .direct(.equal)
+            switch test {
+            case .direct(.equal)?:
+                guard let parameter = form(of: kind).parameter(of: value) else { return nil }
+                bound.append(parameter)
+            case .bound(.equal, let parameter)?: bound.append(parameter)
+            case .nothing?: continue
+            default: return nil
             }
-            guard let parameter = form(of: kind).parameter(of: value) else { return nil }
-            bound.append(parameter)
         }
         return membership(column, bound, SQLParameterType(kind), strict)
     }

@@ -75,10 +75,7 @@ extension PredicateCompiler {
         _ id: ManagedObjectID, _ keys: [Int64], isOnly: Bool, _ scope: SQLScope
     ) -> String? {
         let column = "\(scope.alias).\(mapping.keyColumn)"
-        if isOnly {
-            let mark = placeholder(keyOf: id)
-            return dialect.hasArrays ? "\(column) = \(mark)" : dialect.member(column, mark)
-        }
+        if isOnly { return "\(column) = \(placeholder(keyOf: id))" }
         guard let last = keys.last else { return nil }
         // Filled up with the last key instead of null, which would make the condition null.
         return member(column, keys.map { .integer($0) }, .bigint, filler: .integer(last))

@@ -12,8 +12,6 @@ final class GroupedSave: Sendable {
         case lead
         /// Handle the result of the save. No other save of the store runs until `next` is signaled.
         case finish(Result<SaveOutcome, StoreError>, next: DispatchSemaphore)
-        /// Fail. Nothing was written.
-        case fail(StoreError)
         /// Check for deleted objects again: another save came after the check. Nothing was written.
         case checkAgain
     }

@@ -25,7 +25,6 @@ extension StoreConnection {
             defer { next.signal() }
             try body(result)
             return true
-        case .fail(let error): throw error
         case .checkAgain: return false
         }
     }
@@ -42,23 +41,22 @@ extension StoreConnection {
         return try withWritableStore { store throws(StoreError) in
             let saves = queue.take(
                 atMost: store is any GroupSavingStore ? SaveQueue.groupLimit : 1)
-            let (group, others) = admitted(saves)
-            for (save, step) in others where save !== own { save.wake(for: step) }
+            let (group, cancelled, overtaken) = admitted(saves)
+            for save in overtaken where save !== own { save.wake(for: .checkAgain) }
             let start = DispatchTime.now().uptimeNanoseconds
             let results = write(group.map(\.changes), to: store)
-            queue.recordCall(
-                of: group.count,
-                nanoseconds: Int64(DispatchTime.now().uptimeNanoseconds - start))
-            let isOwnWritten = group.first === own
-            let rest = zip(group, results).dropFirst(isOwnWritten ? 1 : 0)
-            // Runs also when the leader's own save throws.
-            defer { finish(rest, own) }
-            if isOwnWritten, let result = results.first {
-                try body(result)
-                return true
+            if !group.isEmpty {
+                queue.recordCall(
+                    of: group.count,
+                    nanoseconds: Int64(DispatchTime.now().uptimeNanoseconds - start))
             }
-            if case .fail(let error)? = others.first?.step { throw error }
-            return false
+            let ended =
+                Array(zip(group, results)) + cancelled.map { ($0, .failure(.cancelledSave)) }
+            // Runs also when the leader's own save throws.
+            defer { finish(ended.filter { $0.0 !== own }, own) }
+            guard let (_, result) = ended.first(where: { $0.0 === own }) else { return false }
+            try body(result)
+            return true
         }
     }
 
@@ -80,25 +78,25 @@ extension StoreConnection {
         leader.turn.wait()
     }
 
-    /// Splits saves into those to write now, and others with their next steps.
+    /// Splits saves into those to write now, those that were cancelled, and those to check again.
     private func admitted(
         _ saves: [GroupedSave]
-    ) -> (group: [GroupedSave], others: [(save: GroupedSave, step: GroupedSave.Step)]) {
+    ) -> (group: [GroupedSave], cancelled: [GroupedSave], overtaken: [GroupedSave]) {
         var group: [GroupedSave] = []
-        var others: [(save: GroupedSave, step: GroupedSave.Step)] = []
+        var cancelled: [GroupedSave] = []
+        var overtaken: [GroupedSave] = []
         let deletes = saves.contains { !$0.changes.deletes.isEmpty }
         var ends = SaveEnds()
         for save in saves {
             if save.changes.cancellation?.isCancelled == true {
-                let error = StoreError(.cancelled, "The save was cancelled; nothing was written.")
-                others.append((save, .fail(error)))
+                cancelled.append(save)
             } else if isOvertaken(save) || deletes && !ends.add(save.changes, self) {
-                others.append((save, .checkAgain))
+                overtaken.append(save)
             } else {
                 group.append(save)
             }
         }
-        return (group, others)
+        return (group, cancelled, overtaken)
     }
 
     /// Whether the save's context may have missed, in its check for deleted objects, a save of
@@ -124,13 +122,12 @@ extension StoreConnection {
         let results = grouping.save(group)
         precondition(
             results.count == group.count, "A store must return one result for each change set.")
-        for result in results {
-            switch result {
-            case .success(.saved(let receipt)): recordOwn(receipt.generation, store)
-            case .success(.conflicted): break
-            case .failure(let error): if error.code == .unknownOutcome { requireReopening() }
-            }
-        }
+        for result in results { recordOutcome(result, store) }
         return results
     }
+}
+
+extension StoreError {
+    fileprivate static let cancelledSave = StoreError(
+        .cancelled, "The save was cancelled; nothing was written.")
 }

@@ -147,8 +147,9 @@ final class StoreConnection: Sendable {
 
     /// Allocates keys of the store.
     ///
-    /// A store that groups saves does not make this wait for a commit. The writers of other stores
-    /// would wait too, and spin.
+    /// A store that groups saves does not wait for a commit. It is asked at once, unless it must be
+    /// reopened or a save of unknown outcome must be resolved. Any other store waits for its
+    /// writer, and may spin meanwhile. So this waits first for the save in progress, asleep.
     func allocateKeys(_ count: Int, for entity: EntityID) throws(StoreError) -> Range<Int64> {
         if saveQueue != nil, let store = storeWithoutTrouble {
             return try allocateKeys(count, for: entity, in: store)
@@ -180,17 +181,24 @@ final class StoreConnection: Sendable {
         }
     }
 
-    /// Saves changes; if the outcome is unknown, requires the store to be reopened.
+    /// Saves changes and records the outcome.
     func save(
         _ changes: ChangeSet, to store: any PersistentStore
     ) throws(StoreError) -> SaveOutcome {
-        do throws(StoreError) {
-            let outcome = try store.save(changes)
-            if case .saved(let receipt) = outcome { recordOwn(receipt.generation, store) }
-            return outcome
-        } catch {
-            if error.code == .unknownOutcome { requireReopening() }
-            throw error
+        let result = Result { () throws(StoreError) in try store.save(changes) }
+        recordOutcome(result, store)
+        return try result.get()
+    }
+
+    /// Records the state that a save created. If the outcome is unknown, requires the store to be
+    /// reopened.
+    func recordOutcome(
+        _ result: Result<SaveOutcome, StoreError>, _ store: any PersistentStore
+    ) {
+        switch result {
+        case .success(.saved(let receipt)): recordOwn(receipt.generation, store)
+        case .success(.conflicted): break
+        case .failure(let error): if error.code == .unknownOutcome { requireReopening() }
         }
     }
 

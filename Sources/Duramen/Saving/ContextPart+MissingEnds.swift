@@ -6,8 +6,10 @@ import DuramenStore
 extension ContextPart {
     /// Returns conflicts with objects that other contexts deleted and that this save refers to.
     ///
-    /// Call it while no other save runs: then the inbox contains all other saves that are not
-    /// merged.
+    /// It finds the deletions that this context has merged or received. Call it while no other save
+    /// runs: then the inbox contains all other saves that are not merged. Otherwise, take the mark
+    /// of the inbox first, and compare it when the save is written: later saves make a new check
+    /// necessary.
     func missingEnds(_ pending: PendingSave) -> [MetConflict] {
         // In most saves nothing was deleted.
         if pending.deleted.isEmpty, ledger.deletionsSinceChanges.isEmpty,

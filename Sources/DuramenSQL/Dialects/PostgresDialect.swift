@@ -49,7 +49,6 @@ package struct PostgresDialect: SQLDialect {
     package var nestedJoin: String { "JOIN" }
     package var noLimit: SQLParameter { .null }
 
-    package func isTrue(_ condition: String) -> String { "((\(condition)) IS TRUE)" }
     package func same(_ left: String, _ right: String) -> String {
         "(\(left) IS NOT DISTINCT FROM \(right))"
     }
@@ -61,12 +60,11 @@ package struct PostgresDialect: SQLDialect {
     package var isTyped: Bool { true }
     package var comparesDecimals: Bool { true }
 
-    package var textEndsAreText: Bool { true }
     package var searchForm: ParameterForm { .needle }
-    package func bytesContain(_ text: String, _ needle: String) -> String? {
+    package func bytesContain(_ text: String, _ needle: String) -> String {
         "strpos(\(text), \(needle)) > 0"
     }
-    package func bytesEnd(_ text: String, count: Int, _ ending: String) -> String? {
+    package func bytesEnd(_ text: String, count: Int, _ ending: String) -> String {
         "right(\(text), length(\(ending))) = \(ending)"
     }
     // The server would order null after all values.
@@ -79,15 +77,10 @@ package struct PostgresDialect: SQLDialect {
     // Overflow, underflow and division by 0 are errors that abort the transaction.
     package func arithmetic(_ function: FetchFunction, _ kinds: [SQLKind]) -> String? { nil }
     // PostgreSQL 15 has no MAX of bytea, uuid and boolean (functions-aggregate.html).
-    package func extreme(_ function: FetchFunction, _ kind: SQLKind) -> String? {
+    package func hasExtremes(of kind: SQLKind) -> Bool {
         switch kind {
-        case .integer, .double, .date, .text, .uri, .decimal: break
-        case .boolean, .number, .binary, .uuid, .boxed: return nil
-        }
-        switch function {
-        case .min: return "MIN"
-        case .max: return "MAX"
-        default: return nil
+        case .integer, .double, .date, .text, .uri, .decimal: true
+        case .boolean, .number, .binary, .uuid, .boxed: false
         }
     }
     // SUM of bigint is numeric, and exact; that of narrower integers may not fit its type.
@@ -99,7 +92,6 @@ package struct PostgresDialect: SQLDialect {
     package func aggregate(
         _ function: FetchFunction, _ kind: SQLKind, _ argument: String
     ) -> String? { nil }
-    package var boxesValues: Bool { false }
 
     // The protocol counts parameters in 16 bits (protocol-message-formats.html).
     package var maximumParameters: Int { 65_535 }

@@ -27,8 +27,6 @@ package protocol SQLDialect: Sendable {
 
     // MARK: - Comparisons
 
-    /// Returns a condition that is never null: true exactly when `condition` is true.
-    func isTrue(_ condition: String) -> String
     /// Returns an equality for which two nulls are equal. Against a value that is not null, `=`
     /// serves, with an index.
     func same(_ left: String, _ right: String) -> String
@@ -42,23 +40,25 @@ package protocol SQLDialect: Sendable {
     func member(_ column: String, _ list: String) -> String
     /// Whether a list is one parameter, ``SQLParameter/list(_:)``.
     var hasArrays: Bool { get }
-    /// Whether each column has one type, so that ``TypedNumbers`` must prepare numbers.
+    /// Whether each column has one type, and compares with values of that type only.
+    ///
+    /// If so, ``TypedNumbers`` prepares numbers, the end of a range of texts is a text, and the
+    /// values of groups are columns, each of the type of its ``SQLKind``. If not, the end of a
+    /// range may be any bytes, and the engine boxes the values of groups.
     var isTyped: Bool { get }
     /// Whether columns of decimals are exact, and compare with ``SQLParameter/decimal(_:)``.
     var comparesDecimals: Bool { get }
 
     // MARK: - Text
 
-    /// Whether the end of a range of texts must be a text, and not any bytes.
-    var textEndsAreText: Bool { get }
     /// The form of the texts that ``bytesContain(_:_:)`` and ``bytesEnd(_:count:_:)`` search.
     var searchForm: ParameterForm { get }
     /// Returns a condition that the bytes of a text contain those of a parameter in the
     /// ``searchForm``.
-    func bytesContain(_ text: String, _ needle: String) -> String?
+    func bytesContain(_ text: String, _ needle: String) -> String
     /// Returns a condition that the last `count` bytes of a text are those of a parameter in the
     /// ``searchForm``.
-    func bytesEnd(_ text: String, count: Int, _ ending: String) -> String?
+    func bytesEnd(_ text: String, count: Int, _ ending: String) -> String
     /// Returns a column as a sort key: texts by their bytes, null before all values.
     func sortKey(_ column: String, isText: Bool, ascending: Bool) -> String
     /// Returns a text folded by the evaluator's own rules; nil if the engine cannot call them.
@@ -68,9 +68,8 @@ package protocol SQLDialect: Sendable {
 
     /// Returns the operator that calculates a function as the evaluator does; nil for none.
     func arithmetic(_ function: FetchFunction, _ kinds: [SQLKind]) -> String?
-    /// Returns the name of the aggregate for the smallest or greatest value; nil if the engine has
-    /// none for the kind.
-    func extreme(_ function: FetchFunction, _ kind: SQLKind) -> String?
+    /// Returns whether MIN and MAX accept values of a kind, and order them as the evaluator does.
+    func hasExtremes(of kind: SQLKind) -> Bool
     /// Returns the exact sum of integers, 0 for none, as a decimal; nil if the engine has none.
     func wholeSum(_ integers: String) -> String?
     /// Returns a call of the evaluator with a specification, as ``SQLCall`` parses it, and
@@ -82,9 +81,6 @@ package protocol SQLDialect: Sendable {
     /// Returns all values of a group that are not null, as one ``BoxedValue``; nil if the engine
     /// cannot.
     func collect(_ kind: SQLKind, _ argument: String) -> String?
-    /// Whether the engine itself boxes the values of groups; otherwise each column has the type of
-    /// its ``SQLKind``.
-    var boxesValues: Bool { get }
 
     // MARK: - Limits
 
@@ -97,4 +93,17 @@ package protocol SQLDialect: Sendable {
 extension SQLDialect {
     /// Returns an identifier in quotes, with doubled quotes inside.
     package func quote(_ name: String) -> String { SQLQuoting.identifier(name) }
+
+    /// Returns a condition that is never null: true exactly when `condition` is true.
+    package func isTrue(_ condition: String) -> String { "((\(condition)) IS TRUE)" }
+
+    /// Returns the name of the aggregate for the smallest or greatest value; nil for another
+    /// function, or if the engine has no such aggregate for the kind.
+    package func extreme(_ function: FetchFunction, _ kind: SQLKind) -> String? {
+        switch function {
+        case .min where hasExtremes(of: kind): "MIN"
+        case .max where hasExtremes(of: kind): "MAX"
+        default: nil
+        }
+    }
 }

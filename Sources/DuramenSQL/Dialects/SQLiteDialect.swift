@@ -17,7 +17,6 @@ package struct SQLiteDialect: SQLDialect {
     package var nestedJoin: String { "CROSS JOIN" }
     package var noLimit: SQLParameter { .integer(-1) }
 
-    package func isTrue(_ condition: String) -> String { "((\(condition)) IS TRUE)" }
     package func same(_ left: String, _ right: String) -> String { "(\(left) IS \(right))" }
     package func different(_ left: String, _ right: String) -> String {
         "(\(left) IS NOT \(right))"
@@ -27,14 +26,13 @@ package struct SQLiteDialect: SQLDialect {
     package var isTyped: Bool { false }
     package var comparesDecimals: Bool { false }
 
-    package var textEndsAreText: Bool { false }
     package var searchForm: ParameterForm { .textBytes }
     // `instr` of blobs, which is equivalent, copies every text.
-    package func bytesContain(_ text: String, _ needle: String) -> String? {
+    package func bytesContain(_ text: String, _ needle: String) -> String {
         "\(Self.containmentFunction)(\(text), \(needle))"
     }
     // A blob, because `substr` of text counts characters and stops at a NUL.
-    package func bytesEnd(_ text: String, count: Int, _ ending: String) -> String? {
+    package func bytesEnd(_ text: String, count: Int, _ ending: String) -> String {
         "substr(CAST(\(text) AS BLOB), -\(count)) = \(ending)"
     }
     package func sortKey(_ column: String, isText: Bool, ascending: Bool) -> String {
@@ -61,14 +59,7 @@ package struct SQLiteDialect: SQLDialect {
         default: return nil
         }
     }
-    package func extreme(_ function: FetchFunction, _ kind: SQLKind) -> String? {
-        if kind == .boxed || kind == .decimal { return nil }
-        switch function {
-        case .min: return "MIN"
-        case .max: return "MAX"
-        default: return nil
-        }
-    }
+    package func hasExtremes(of kind: SQLKind) -> Bool { kind != .boxed && kind != .decimal }
     // SUM of SQLite fails if the sum does not fit 64 bits.
     package func wholeSum(_ integers: String) -> String? { nil }
     package func call(_ specification: String, _ arguments: [String]) -> String? {
@@ -84,7 +75,6 @@ package struct SQLiteDialect: SQLDialect {
         let letter = Character(Unicode.Scalar(kind.rawValue))
         return "\(Self.aggregateFunction)('\(function.rawValue)|\(letter)', \(argument))"
     }
-    package var boxesValues: Bool { true }
 
     package var maximumParameters: Int { 30_000 }
     package func fits(_ text: String) -> Bool {

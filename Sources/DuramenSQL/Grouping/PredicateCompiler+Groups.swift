@@ -60,7 +60,7 @@ extension PredicateCompiler {
     }
 
     private func column(_ value: SQLValue) -> SQLGroupColumn? {
-        if !dialect.boxesValues { return SQLGroupColumn([value.text], .value(value.kind)) }
+        if dialect.isTyped { return SQLGroupColumn([value.text], .value(value.kind)) }
         return call("q ", [value], .boxed).map { SQLGroupColumn([$0.text], .boxed) }
     }
 

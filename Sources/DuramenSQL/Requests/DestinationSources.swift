@@ -35,15 +35,3 @@ package struct DestinationSources {
         self.keys = keys
     }
 }
-
-extension SQLToOne {
-    /// Returns the to-one that is searched for the destinations of a to-many; nil if it has pairs.
-    package static func searched(
-        for relationship: RelationshipID, in model: ManagedObjectModel
-    ) -> SQLToOne? {
-        guard model.relationships.indices.contains(relationship.index) else { return nil }
-        let inverse = model[model[relationship].inverse]
-        guard case .toOne(let slot, _) = inverse.storage else { return nil }
-        return SQLToOne(entity: inverse.declaringEntity, slot: slot)
-    }
-}

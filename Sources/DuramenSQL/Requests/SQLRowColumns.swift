@@ -27,8 +27,6 @@ package struct SQLRowColumns: Sendable {
     package private(set) var columns: [String]
     /// The steps of each entity.
     package private(set) var entities: [EntitySteps] = []
-    /// Whether some slots are not read, and are null.
-    package let hasGaps: Bool
 
     /// The columns with commas.
     package var text: String { columns.joined(separator: ", ") }
@@ -45,7 +43,6 @@ package struct SQLRowColumns: Sendable {
         first: [String]
     ) {
         columns = first
-        hasGaps = slots != nil
         let model = mapping.model
         // Names that only look alike are columns of their own.
         var wanted: Set<StoredText> = []

@@ -8,9 +8,13 @@ struct DestinationRequest {
     let core: StoreCore
     let relationship: RelationshipID
 
-    /// The to-one that is searched by its value.
+    /// The to-one that is searched by its value; empty for a to-many that has pairs.
     var comparedToOnes: [SQLToOne] {
-        SQLToOne.searched(for: relationship, in: core.schema.model).map { [$0] } ?? []
+        let model = core.schema.model
+        guard model.relationships.indices.contains(relationship.index) else { return [] }
+        let inverse = model[model[relationship].inverse]
+        guard case .toOne(let slot, _) = inverse.storage else { return [] }
+        return [SQLToOne(entity: inverse.declaringEntity, slot: slot)]
     }
 
     /// Returns one list per source, each in ascending order of IDs.
