@@ -16,6 +16,12 @@ final class ServerCancellation: Sendable {
         let request = ServerCancellation()
         Thread.detachNewThread {
             guard let cancel = OpaquePointer(bitPattern: address) else { return }
+            // A server that hangs up would end the process: unlike other functions of libpq, this
+            // one does not keep the signal back.
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGPIPE)
+            pthread_sigmask(SIG_BLOCK, &signals, nil)
             var message = [CChar](repeating: 0, count: 256)
             _ = PQcancel(cancel, &message, Int32(message.count))
             PQfreeCancel(cancel)

@@ -67,12 +67,11 @@ final class FaultProxy: Sendable {
 
     /// Closes everything.
     func end() {
-        let wasEnded = state.withLock { state in
-            defer { state.isEnded = true }
-            return state.isEnded
+        state.withLock { state in
+            // The thread closes its end of the pipe once it sees this.
+            if !state.isEnded { wake() }
+            state.isEnded = true
         }
-        // The thread has closed its end then.
-        if !wasEnded { wake() }
     }
 
     private func wake() {
