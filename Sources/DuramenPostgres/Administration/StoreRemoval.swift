@@ -8,8 +8,8 @@ struct StoreRemoval {
 
     /// Drops them, within a transaction.
     ///
-    /// - Throws: `.foreignFile` if something that is not the store's is in the schema, or depends on
-    ///   it. The transaction has failed then.
+    /// - Throws: `.foreignFile` if something that is not the store's is in the schema, or depends
+    ///   on it. The transaction has failed then.
     func run() throws(StoreError) {
         let known = try catalog.knownNames()
         let tables = OwnTable.allCases.map(\.rawValue) + known.tables.values + known.pairs.values

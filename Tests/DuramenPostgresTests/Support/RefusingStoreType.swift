@@ -6,7 +6,8 @@ import StoreTestSupport
 
 /// A PostgreSQL store in which a tenth of the saves fail once, as if they had lost a race.
 ///
-/// The server refuses their number with SQLSTATE 40001. It spares batches, whose work would be lost.
+/// The server refuses their number with SQLSTATE 40001. It spares batches, whose work would be
+/// lost.
 struct RefusingStoreType: PersistentStoreType {
     private let original: any PersistentStoreType
     /// The schema with the function that refuses.
