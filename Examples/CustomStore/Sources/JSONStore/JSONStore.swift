@@ -116,6 +116,7 @@ final class JSONStore: PersistentStore, SchemaMigratingStore {
             let next = save.next()
             try Self.stopIfCancelled(changes)
             try replace(with: next)
+            skipKeys(of: changes.inserts)
             let version = RowVersion(rawValue: next.header.generation)
             return .saved(
                 SaveReceipt(
@@ -146,6 +147,13 @@ final class JSONStore: PersistentStore, SchemaMigratingStore {
                 try replace(with: next)
                 lease.add(first..<end)
             }
+        }
+    }
+
+    /// Never allocates the keys of rows that a conversion has brought along.
+    private func skipKeys(of rows: RowList) {
+        leases.withLock { leases in
+            for row in rows { leases[model[row.entityID].root]?.skip(through: row.key) }
         }
     }
 
