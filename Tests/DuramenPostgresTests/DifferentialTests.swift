@@ -25,18 +25,18 @@ import Testing
         let schemas = try TestSchemas()
         let others = try TestSchemas()
         defer { others.destroyAll() }
-        let type = try RefusingStoreType(schemas.next().type, refusals: others.next())
+        let refusals = try RefusedSaves(others.next())
         let seeds = longWorkloadSeeds(4)
         try RandomWorkload.compare(
             seeds: seeds, first: StoreFixture { _ in .memory() },
             second: StoreFixture { _ in
-                var place = schemas.next().durability(.relaxed)
-                place.type = type
+                let place = schemas.next().durability(.relaxed)
+                try refusals.makeStore(at: place)
                 return place
             } cleanUp: {
                 schemas.destroyAll()
             })
-        let refused = try type.refusedCount()
+        let refused = try refusals.count()
         print("seeds \(seeds): \(refused) saves refused")
         #expect(refused > 1)
     }
