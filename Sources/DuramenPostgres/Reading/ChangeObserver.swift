@@ -68,8 +68,9 @@ final class ChangeObserver: Sendable {
                 last = own
                 current.tell()
             }
-            if ContinuousClock.now < nextQuestion {
-                current.wake.wait(seconds: pauseSeconds)
+            let left = (nextQuestion - .now) / .seconds(1)
+            if left > 0 {
+                current.wake.wait(seconds: left)
                 continue
             }
             var pause = pauseSeconds
@@ -94,7 +95,6 @@ final class ChangeObserver: Sendable {
                 pause = pauseAfterFailureSeconds
             }
             nextQuestion = .now + .seconds(pause)
-            current.wake.wait(seconds: pause)
         }
     }
 
