@@ -68,7 +68,10 @@ final class StoreWriter: Sendable {
             leases[place].add(range)
             return leases[place].take(count)
         }
-        return result ?? range.lowerBound..<range.lowerBound + Int64(count)
+        guard let result else {
+            throw StoreError(.io, "No keys could be leased from '\(core.place)'.")
+        }
+        return result
     }
 
     /// Leases keys or stamps from the database, for good.
