@@ -12,7 +12,7 @@ struct HistoryTexts: Sendable {
     let epochs: Statement
     let consumers: Statement
     let lockConsumers: Statement
-    /// Changes no row when there is no history.
+    /// Without a history it writes nothing.
     let setConsumer: Statement
     let removeConsumer: Statement
     let firstTransactionSince: Statement

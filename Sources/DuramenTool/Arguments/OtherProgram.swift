@@ -28,8 +28,8 @@ enum OtherProgram {
                 ? nil : kinds[kind]
         }.first
         guard let program = wanted else { return nil }
-        // The first argument of the process is only a name if a shell found the program in PATH, so
-        // it would lead to the working directory.
+        // The first argument of the process is no help: a shell that finds the program in PATH
+        // passes its name without the folder.
         let beside = Bundle.main.executableURL?.resolvingSymlinksInPath()
             .deletingLastPathComponent().appending(path: program).path
         if let beside { start(beside, [program] + arguments) }
