@@ -274,8 +274,8 @@ let package = Package(
         .testTarget(
             name: "DuramenPostgresTests",
             dependencies: [
-                "DuramenMemory", "DuramenModel", "DuramenPostgres", "DuramenQuery", "DuramenStore",
-                "DuramenTestKit", "StoreTestSupport", "CPostgres",
+                "DuramenMemory", "DuramenModel", "DuramenPostgres", "DuramenQuery", "DuramenSQL",
+                "DuramenStore", "DuramenTestKit", "StoreTestSupport", "CPostgres",
             ]),
         // Runs the tool itself.
         .testTarget(

@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenSQL
 import DuramenStore
 import Foundation
 import Testing
@@ -39,7 +40,7 @@ final class TestSchemas: Sendable {
             let raw = try RawServer()
             for name in made.names {
                 try raw.endHolders(of: name)
-                let quoted = PostgresNames.quote(name)
+                let quoted = SQLQuoting.identifier(name)
                 try raw.run("DROP SCHEMA IF EXISTS \(quoted) CASCADE")
                 if made.roles.contains(name) {
                     // It may own a part of the schema, or have rights to the database.
@@ -63,7 +64,7 @@ extension RawServer {
                 JOIN pg_database AS d ON l.database = d.oid AND d.datname = current_database()
                 JOIN pg_class AS c ON l.relation = c.oid
                 JOIN pg_namespace AS n ON c.relnamespace = n.oid
-                WHERE n.nspname = \(PostgresNames.literal(schema)) AND l.pid <> pg_backend_pid()
+                WHERE n.nspname = \(SQLQuoting.literal(schema)) AND l.pid <> pg_backend_pid()
             ) AS holders
             """)
     }

@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenSQL
 import DuramenStore
 import Foundation
 
@@ -49,9 +50,7 @@ extension ClosedStore {
             for sequence in OwnSequence.allCases { try copying.copy(sequence) }
             for text in statements.indexes { _ = try there.run(text) }
             if let replaced {
-                let exchange = SchemaExchange(other, replaced)
-                try exchange.changeForm(of: target.schema)
-                try exchange.replace(with: target.schema)
+                try SchemaExchange(other, replaced).replace(with: target.schema)
             }
             if !isHere { _ = try there.run("COMMIT") }
             _ = try catalog.run("COMMIT")
@@ -98,10 +97,10 @@ private struct TableCopy {
     }
 
     private func names(_ table: String) -> (source: String, target: String) {
-        let name = PostgresNames.quote(table)
+        let name = SQLQuoting.identifier(table)
         return (
-            "\(PostgresNames.quote(source.schema)).\(name)",
-            "\(PostgresNames.quote(target.schema)).\(name)"
+            "\(SQLQuoting.identifier(source.schema)).\(name)",
+            "\(SQLQuoting.identifier(target.schema)).\(name)"
         )
     }
 
@@ -140,7 +139,7 @@ private struct TableCopy {
         let state = try from.run("SELECT last_value, is_called FROM \(source)")
         guard let last = state.int64(0, 0), let isCalled = state.bool(0, 1) else { return }
         _ = try to.run(
-            "SELECT setval(\(PostgresNames.literal(target)), $1::bigint, $2::boolean)",
+            "SELECT setval(\(SQLQuoting.literal(target)), $1::bigint, $2::boolean)",
             [.bigint(last), .boolean(isCalled)])
     }
 }

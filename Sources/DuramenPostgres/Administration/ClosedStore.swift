@@ -29,8 +29,6 @@ struct ClosedStore {
         return try body(catalog)
     }
 
-    private var quoted: String { PostgresNames.quote(location.schema) }
-
     func metadata() throws(StoreError) -> StoreMetadata {
         try reading { (catalog) throws(StoreError) in try metadata(catalog, catalog.about()) }
     }
@@ -40,9 +38,10 @@ struct ClosedStore {
     ) throws(StoreError) -> StoreMetadata {
         var metadata = about.metadata
         metadata.userInfo = try MetadataWriting.entries(
-            catalog.run("SELECT name, value FROM \(quoted).metadata"), location.place)
+            catalog.run("SELECT name, value FROM \(catalog.schema).metadata"), location.place)
         metadata.migrations = try MigrationRecords.decode(
-            catalog.run("SELECT json FROM \(quoted).epochs ORDER BY number"), location.place)
+            catalog.run("SELECT json FROM \(catalog.schema).epochs ORDER BY number"), location.place
+        )
         return metadata
     }
 
@@ -53,7 +52,7 @@ struct ClosedStore {
 
     func modelArchive(_ catalog: Catalog) throws(StoreError) -> Data? {
         let found = try catalog.run(
-            "SELECT m.archive FROM \(quoted).models AS m JOIN \(quoted).store AS s "
+            "SELECT m.archive FROM \(catalog.schema).models AS m JOIN \(catalog.schema).store AS s "
                 + "ON s.checksum = m.checksum")
         return found.rowCount == 1 ? Data(found.bytes(0, 0)) : nil
     }

@@ -1,4 +1,5 @@
 public import DuramenModel
+import DuramenSQL
 public import DuramenStore
 import Foundation
 
@@ -32,7 +33,7 @@ extension ClosedStore {
             }
             let entities = try catalog.run(
                 "SELECT number, name, tbl FROM "
-                    + "\(PostgresNames.quote(location.schema)).entities WHERE tbl <> '' "
+                    + "\(catalog.schema).entities WHERE tbl <> '' "
                     + "ORDER BY number")
             for row in 0..<entities.rowCount {
                 guard let number = entities.int32(row, 0), let name = entities.storedText(row, 1),
@@ -54,7 +55,7 @@ extension ClosedStore {
     }
 
     private func qualified(_ table: String) -> String {
-        "\(PostgresNames.quote(location.schema)).\(PostgresNames.quote(table))"
+        "\(SQLQuoting.identifier(location.schema)).\(SQLQuoting.identifier(table))"
     }
 
     private func count(_ catalog: Catalog, _ rows: String) throws(StoreError) -> Int {

@@ -1,3 +1,4 @@
+import DuramenSQL
 import DuramenStore
 
 /// Drops the tables of a store and its schema, and nothing else.
@@ -20,6 +21,6 @@ struct StoreRemoval {
     }
 
     private func list(_ names: [String]) -> String {
-        names.map { "\(catalog.schema).\(PostgresNames.quote($0))" }.joined(separator: ", ")
+        names.map { "\(catalog.schema).\(SQLQuoting.identifier($0))" }.joined(separator: ", ")
     }
 }

@@ -18,9 +18,7 @@ extension PostgresStore: SchemaMigratingStore {
             try copy.original.type.copy(copy.original, to: copy.description)
             try copy.run()
             let made = try StoreLocation(copy.description).schema
-            let exchange = SchemaExchange(reading.connection, location)
-            try exchange.changeForm(of: made)
-            try exchange.replace(with: made)
+            try SchemaExchange(reading.connection, location).replace(with: made)
         }
         try close()
     }

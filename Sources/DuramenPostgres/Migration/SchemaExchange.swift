@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenSQL
 import DuramenStore
 
 /// Puts one schema in the place of a store's, which is dropped, within a transaction.
@@ -14,7 +15,8 @@ struct SchemaExchange {
         self.location = location
     }
 
-    /// Replaces the store's schema, if there is one. Its owner and its rights stay.
+    /// Replaces the store's schema, if there is one. Its owner and its rights stay. Processes that
+    /// have the replaced store open find tables of another form.
     ///
     /// - Throws: `.storeBusy` while somebody reads for longer than the time-out; `.foreignFile` if
     ///   something that is not the store's is in the schema or depends on it.
@@ -29,15 +31,11 @@ struct SchemaExchange {
             try SchemaRights(catalog, from: location.schema, to: name).copy()
             try StoreRemoval(catalog).run()
         }
-        _ = try catalog.run("ALTER SCHEMA \(PostgresNames.quote(name)) RENAME TO \(catalog.schema)")
-    }
-
-    /// Gives the store in a schema tables of another form, so that whoever has the replaced store
-    /// open notices.
-    func changeForm(of name: String) throws(StoreError) {
         _ = try catalog.run(
-            "UPDATE \(PostgresNames.quote(name)).store SET layout = $1::bigint",
+            "UPDATE \(SQLQuoting.identifier(name)).store SET layout = $1::bigint",
             [.bigint(Int64.random(in: 1...Int64.max))])
+        _ = try catalog.run(
+            "ALTER SCHEMA \(SQLQuoting.identifier(name)) RENAME TO \(catalog.schema)")
     }
 
     /// How long a request for the lock may keep new snapshots waiting, and the pause after it.

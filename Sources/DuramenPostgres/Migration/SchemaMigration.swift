@@ -1,12 +1,13 @@
 import DuramenModel
 import DuramenQuery
+import DuramenSQL
 import DuramenStore
 import Foundation
 
 /// Migrates a store to another version of its model.
 ///
 /// ```
-///   gate alone ──► second schema, filled row by row ──► the schemas change names ──► commit
+///   gate alone ──► second schema, filled row by row ──► it takes the first's name ──► commit
 /// ```
 /// All of it is one transaction: until its end others read the store as it was, and afterwards they
 /// find tables of another form.
@@ -73,7 +74,7 @@ struct SchemaMigration {
         for sequence in OwnSequence.allCases {
             let (from, to) = (old.schema.own(sequence), new.schema.own(sequence))
             _ = try reading.runText(
-                "SELECT setval(\(PostgresNames.literal(to)), last_value, is_called) FROM \(from)")
+                "SELECT setval(\(SQLQuoting.literal(to)), last_value, is_called) FROM \(from)")
         }
         let keys = (old.schema.own(.keys), new.schema.own(.keys))
         // No hierarchy gives out a key again, wherever its objects come from.

@@ -1,7 +1,8 @@
 import DuramenModel
+import DuramenSQL
 import DuramenStore
 
-/// The answers of the server about a store before it is opened.
+/// Statements about a store as a whole, for which it need not be open.
 struct Catalog {
     /// The kinds of contents of a schema.
     enum State {
@@ -25,7 +26,7 @@ struct Catalog {
         self.connection = connection
         self.location = location
         self.hasDeadline = hasDeadline
-        schema = PostgresNames.quote(location.schema)
+        schema = SQLQuoting.identifier(location.schema)
     }
 
     func run(

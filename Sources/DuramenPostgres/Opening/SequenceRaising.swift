@@ -1,3 +1,4 @@
+import DuramenSQL
 import DuramenStore
 
 /// Raises the sequences of a store above the numbers in its tables.
@@ -27,7 +28,7 @@ struct SequenceRaising {
     }
 
     private func name(_ sequence: OwnSequence) -> String {
-        PostgresNames.literal(schema.own(sequence))
+        SQLQuoting.literal(schema.own(sequence))
     }
 
     private func isBehind(_ sequence: OwnSequence, _ used: String) -> String {

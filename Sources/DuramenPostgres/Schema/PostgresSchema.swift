@@ -74,15 +74,17 @@ final class PostgresSchema: Sendable {
     }
 
     /// Returns one of the store's own tables, with the name of the schema.
-    func own(_ table: OwnTable) -> String { "\(quotedName).\(PostgresNames.quote(table.rawValue))" }
+    func own(_ table: OwnTable) -> String {
+        "\(quotedName).\(SQLQuoting.identifier(table.rawValue))"
+    }
 
     /// Returns one of the store's own sequences, with the name of the schema.
     func own(_ sequence: OwnSequence) -> String {
-        "\(quotedName).\(PostgresNames.quote(sequence.rawValue))"
+        "\(quotedName).\(SQLQuoting.identifier(sequence.rawValue))"
     }
 
     /// The name of the schema in quotes.
-    var quotedName: String { PostgresNames.quote(name) }
+    var quotedName: String { SQLQuoting.identifier(name) }
 }
 
 extension PostgresSchema: SQLMapping {
@@ -98,13 +100,4 @@ extension PostgresSchema: SQLMapping {
         guard let first = entities.first else { return false }
         return tableMap(of: first).entities.count == entities.count
     }
-}
-
-/// Quoting of names and texts in statements.
-enum PostgresNames {
-    /// Returns a name in quotes.
-    static func quote(_ name: String) -> String { SQLQuoting.identifier(name) }
-
-    /// Returns a text of the library's own as a literal.
-    static func literal(_ text: String) -> String { SQLQuoting.literal(text) }
 }

@@ -86,7 +86,7 @@ struct SchemaBuilder {
             let name = known.columns[place] ?? naming.name(words, suffix: suffix)
             table.columns.append(
                 ColumnMap(
-                    name: name, quoted: PostgresNames.quote(name), kind: kind, entity: entity.id,
+                    name: name, quoted: SQLQuoting.identifier(name), kind: kind, entity: entity.id,
                     property: property, part: part))
             return table.columns.count - 1
         }
@@ -207,7 +207,7 @@ struct SchemaBuilder {
     }
 
     private func quoted(_ name: String) -> String {
-        "\(PostgresNames.quote(schemaName)).\(PostgresNames.quote(name))"
+        "\(SQLQuoting.identifier(schemaName)).\(SQLQuoting.identifier(name))"
     }
 }
 

@@ -17,7 +17,7 @@ struct SchemaStatements {
     var indexes: [String] {
         // Claims are found by their objects when these change or go.
         ["CREATE INDEX ON \(schema.own(.claims)) (key, cons)"]
-            + schema.indexes.map { "CREATE INDEX \(PostgresNames.quote($0.name)) \($0.target)" }
+            + schema.indexes.map { "CREATE INDEX \(SQLQuoting.identifier($0.name)) \($0.target)" }
     }
 
     /// The first save of a store, its empty state, and the first stamp.
@@ -106,7 +106,7 @@ struct SchemaStatements {
         }
     }
 
-    private func literal(_ text: String) -> String { PostgresNames.literal(text) }
+    private func literal(_ text: String) -> String { SQLQuoting.literal(text) }
 }
 
 extension ColumnMap {

@@ -1,3 +1,5 @@
+import DuramenSQL
+
 /// The statements of saves and snapshots, with the names of the schema.
 struct StoreTexts: Sendable {
     /// Saves share the gate; a batch has it alone.
@@ -26,8 +28,8 @@ struct StoreTexts: Sendable {
         let saves = schema.own(.saves)
         let identifiers = schema.own(.identifiers)
         let keys = schema.own(.keys)
-        let orders = PostgresNames.literal(schema.own(.orderNumbers))
-        let changeNumbers = PostgresNames.literal(schema.own(.changeNumbers))
+        let orders = SQLQuoting.literal(schema.own(.orderNumbers))
+        let changeNumbers = SQLQuoting.literal(schema.own(.changeNumbers))
         lockGateShared = Statement("LOCK TABLE \(schema.own(.gate)) IN SHARE MODE")
         lockGateAlone = Statement("LOCK TABLE \(schema.own(.gate)) IN EXCLUSIVE MODE")
         lockTurn = Statement("LOCK TABLE \(schema.own(.turn)) IN EXCLUSIVE MODE")

@@ -1,3 +1,4 @@
+import DuramenSQL
 import DuramenStore
 import Foundation
 import Testing
@@ -101,5 +102,5 @@ extension TestServer {
 
 extension PersistentStoreDescription {
     /// The name of the schema, in quotes.
-    var quoted: String { PostgresNames.quote(location) }
+    var quoted: String { SQLQuoting.identifier(location) }
 }
