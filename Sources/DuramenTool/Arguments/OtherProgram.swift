@@ -28,8 +28,8 @@ enum OtherProgram {
                 ? nil : kinds[kind]
         }.first
         guard let program = wanted else { return nil }
-        // The first argument of the process is no help: a shell that finds the program in PATH
-        // passes its name without the folder.
+        // Not the first argument of the process: a shell that finds the program in PATH passes its
+        // name without the folder.
         let beside = Bundle.main.executableURL?.resolvingSymlinksInPath()
             .deletingLastPathComponent().appending(path: program).path
         if let beside { start(beside, [program] + arguments) }
