@@ -309,7 +309,7 @@ import Testing
             ("save", saved, { _ = try $0.generation(ofSave: identifier) }),
         ]
         for (name, bytes, use) in places {
-            let ranges = ranges(of: bytes, in: sound)
+            let ranges = Self.ranges(of: bytes, in: sound)
             #expect(!ranges.isEmpty, "\(name)")
             for range in ranges {
                 for offset in range where offset % 3 == 0 {
@@ -335,7 +335,7 @@ import Testing
         try again.close()
     }
 
-    private func ranges(of bytes: Data, in data: Data) -> [Range<Int>] {
+    static func ranges(of bytes: Data, in data: Data) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var start = data.startIndex
         while let range = data.range(of: bytes, in: start..<data.endIndex) {

@@ -98,7 +98,7 @@ import Testing
         #expect(CheckMark.isValid(place))
         // The engine used by others.
         try RawEnvironment.write(folder.file()) { (transaction) throws(StoreError) in
-            _ = try transaction.table("theirs", creates: true)
+            _ = try transaction.table("rows-99", creates: true)
         }
         #expect(!CheckMark.isValid(place))
         try open().close()

@@ -33,27 +33,50 @@ import Testing
     func flippedBits() async throws {
         let seed = randomSeed()
         let count = repetitions(150)
-        let path = folder.path
         try DamageTests.makeStore(folder.file(), keepsHistory: true)
-        await #expect(processExitsWith: .success) {
-            [path = path as String, seed = seed as UInt64, count = count as Int] in
+        try await expectNoWrongAnswer { data in
             var random = SplitMix64(seed: seed)
+            return (0..<count).map { _ in Int.random(in: 0..<data.count * 8, using: &random) }
+        }
+    }
+
+    @Test("No flipped bit of a name gives a wrong answer")
+    func flippedNames() async throws {
+        try DamageTests.makeStore(folder.file(), keepsHistory: true)
+        try await expectNoWrongAnswer { data in
+            let names =
+                ["meta", "saves", "newest", "index", "edges", "history", "rows-"]
+                + ["identity", "catalog", "indexes", "keys.", "userInfo.", "model."]
+            // One bit of each byte.
+            return names.flatMap { DamageTests.ranges(of: Data($0.utf8), in: data) }
+                .flatMap { range in range.map { $0 * 8 + $0 % 8 } }
+        }
+    }
+
+    /// Flips one bit after the other in another process, and expects that each time the store is
+    /// refused, or answers rightly, or that an error while it answers is also a finding.
+    ///
+    /// - Parameter bits: Chooses the bits, by the contents of the file.
+    private func expectNoWrongAnswer(_ bits: (Data) -> [Int]) async throws {
+        let path = folder.path
+        let data = try Data(contentsOf: URL(filePath: StoreFolder(folder.file()).data))
+        let bits = bits(data)
+        try #require(!bits.isEmpty)
+        await #expect(processExitsWith: .success) {
+            [path = path as String, bits = bits as [Int]] in
             let place = try StoreFolder(path + "/library.lmdb")
             let description = PersistentStoreDescription.lmdb(place.path).readOnly()
             let sound = try description.open(model: Library.model)
             let expected = try DamageTests.contents(sound)
             try sound.close()
-            let bits = try Data(contentsOf: URL(filePath: place.data)).count * 8
             var counts: [String: Int] = [:]
-            for number in 0..<count {
-                let bit = Int.random(in: 0..<bits, using: &random)
+            for bit in bits {
                 func turn() throws {
                     try rot(place.data) { $0[bit / 8] ^= 1 << UInt8(bit % 8) }
                 }
                 try turn()
                 // Read by the test when this process dies.
-                let what = "seed \(seed), number \(number), bit \(bit)"
-                try writeFile(path + "/progress", what)
+                try writeFile(path + "/progress", "bit \(bit)")
                 var answer = "refused"
                 do {
                     let store = try description.open(model: Library.model)
@@ -65,7 +88,7 @@ import Testing
                     }
                     let found = try VerificationTests.findings(store)
                     if answer == "wrong" || answer == "error" && found.isEmpty {
-                        try writeFile(path + "/progress", "\(what): \(answer), \(found)")
+                        try writeFile(path + "/progress", "bit \(bit): \(answer), \(found)")
                         throw CocoaError(.fileReadCorruptFile)
                     }
                     counts[found.isEmpty ? answer : answer + ", found", default: 0] += 1

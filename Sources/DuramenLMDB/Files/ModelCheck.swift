@@ -38,12 +38,14 @@ struct ModelCheck {
     }
 
     /// Reads the identity of the store, which needs no model.
+    ///
+    /// - Throws: `.foreignFile`, `.newerFormat`; `.damagedFile` for a table or record with an
+    ///   unknown name.
     static func identity(
         _ transaction: Transaction, path: String
     ) throws(StoreError) -> MetaTable.Identity {
-        guard let identity = try meta(transaction, path: path).identity() else {
-            throw foreign(path)
-        }
+        let meta = try meta(transaction, path: path)
+        guard let identity = try meta.identity() else { throw foreign(path) }
         if identity.format > MetaTable.formatVersion {
             throw StoreError(
                 .newerFormat,
@@ -56,6 +58,10 @@ struct ModelCheck {
                 "'\(path)' was written by a machine with another order of bytes; copy its contents there."
             )
         }
+        // A name with a flipped bit would hide what it names, and a hidden number of keys would
+        // have keys allocated again. Structure and checksums of records do not show this.
+        try MainTable(transaction).check()
+        try meta.checkNames()
         return identity
     }
 

@@ -35,8 +35,10 @@ struct MetaTable {
         static let migrations = Array("migrations".utf8)
         static let userInfo = Array("userInfo.".utf8)
         static let models = Array("model.".utf8)
+        static let numbers = Array("keys.".utf8)
+        static let single = [identity, catalog, indexes, migrations]
         static func model(_ checksum: String) -> [UInt8] { models + Array(checksum.utf8) }
-        static func keys(_ root: Int) -> [UInt8] { Array("keys.\(root)".utf8) }
+        static func keys(_ root: Int) -> [UInt8] { numbers + Array("\(root)".utf8) }
     }
 
     // MARK: - Records
@@ -96,20 +98,30 @@ struct MetaTable {
     ///
     /// - Throws: `.damagedFile` when a record is damaged, or has an unknown name.
     func checkAll() throws(StoreError) {
-        let cursor = try transaction.cursor(table)
-        var record = try cursor.first()
-        while let found = record {
-            _ = try checked(found.value, found.key)
-            let isKnown =
-                [Key.identity, Key.catalog, Key.indexes, Key.migrations].contains(Array(found.key))
-                || found.key.starts(with: Key.userInfo) || found.key.starts(with: Key.models)
-                || found.key.starts(with: Array("keys.".utf8))
-            if !isKnown { throw damaged(found.key) }
-            record = try cursor.next()
-        }
+        try check(skipsModels: false)
         _ = try metadata()
         _ = try indexList()
         if try catalog() == nil { throw damaged("catalog") }
+    }
+
+    /// Checks that every record has the name under which it was written. Models are left out,
+    /// since a damaged one counts as missing.
+    ///
+    /// - Throws: `.damagedFile`
+    func checkNames() throws(StoreError) { try check(skipsModels: true) }
+
+    private func check(skipsModels: Bool) throws(StoreError) {
+        let cursor = try transaction.cursor(table)
+        var record = try cursor.first()
+        while let found = record {
+            let isModel = found.key.starts(with: Key.models)
+            if !(isModel && skipsModels) { _ = try checked(found.value, found.key) }
+            let isKnown =
+                isModel || Key.single.contains(Array(found.key))
+                || found.key.starts(with: Key.userInfo) || found.key.starts(with: Key.numbers)
+            if !isKnown { throw damaged(found.key) }
+            record = try cursor.next()
+        }
     }
 
     // MARK: - Metadata
