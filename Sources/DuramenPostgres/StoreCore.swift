@@ -54,7 +54,7 @@ final class StoreCore: Sendable {
         familyPlans = model.entities.map { RowPlan(schema: schema, entities: $0.family) }
         tablePlans = schema.tables.map { RowPlan(schema: schema, entities: $0.entities) }
         writePlans = model.entities.map { WritePlan(schema: schema, entity: $0) }
-        statements = StoreStatements(schema)
+        statements = StoreStatements(schema, notifies: settings.notifies)
     }
 
     var model: ManagedObjectModel { schema.model }
@@ -76,8 +76,14 @@ struct StoreSettings: Sendable {
     let durability: Durability
     let historySeconds: Double?
     let clock: StoreClock
+    /// Whether saves send a notice.
+    let notifies: Bool
+    /// The longest time for a read, in seconds; nil for no limit.
+    let readSeconds: Double?
 
-    init(_ description: PersistentStoreDescription) {
+    init(_ description: PersistentStoreDescription, _ options: PostgresOptions) {
+        notifies = options.notifies
+        readSeconds = options.readSeconds
         timeoutSeconds = description.boundedTimeoutSeconds
         durability = description.durability
         historySeconds = description.historySeconds

@@ -120,6 +120,10 @@ struct PostgresOptions: Sendable, Hashable {
     var allowsUnsafeServer = false
     /// The largest number of connections for states; nil for the default.
     var connections: Int?
+    /// Whether saves send a notice, and observers wait for notices.
+    var notifies = false
+    /// The longest time for a read, in seconds; nil for no limit.
+    var readSeconds: Double?
 }
 
 /// A connection string, which may have a password. Nothing prints it.
@@ -170,6 +174,29 @@ extension PersistentStoreDescription {
     /// snapshots of different states that are held at once. By default 14.
     public func connections(_ count: Int) -> PersistentStoreDescription {
         changingOptions { $0.connections = max(1, count) }
+    }
+
+    /// Returns this description of a PostgreSQL store with notices of the server's about saves.
+    ///
+    /// Observers, such as live lists, learn of other processes' saves at once, and ask only every
+    /// five seconds; without notices they ask four times a second. A save of a process that does
+    /// not send notices is noticed within five seconds, so let all processes send them.
+    ///
+    /// The commits of all saves with a notice queue on the whole server, also those of other
+    /// databases: choose notices for few saves and many observers.
+    public func notifying() -> PersistentStoreDescription {
+        changingOptions { $0.notifies = true }
+    }
+
+    /// Returns this description of a PostgreSQL store with a time-out for reads.
+    ///
+    /// It limits each request of a fetch, a fault, a count or a verification to the server. A
+    /// request that takes longer is ended on the server, and throws ``StoreError`` `.storeBusy`;
+    /// its state goes on. By default there is no limit.
+    ///
+    /// - Parameter seconds: The longest time, in seconds; at least a millisecond.
+    public func readTimeout(seconds: Double) -> PersistentStoreDescription {
+        changingOptions { $0.readSeconds = max(0.001, seconds) }
     }
 
     private func changingOptions(

@@ -1,19 +1,19 @@
 import CPostgres
 
 extension Connection {
-    /// Waits for a notification of a channel that the connection listens on.
+    /// Waits for notices of a channel that the connection listens on.
     ///
     /// - Parameter seconds: How long to wait.
-    /// - Returns: Whether one came; false after the time, or if the connection broke.
-    func waitForNotice(timeout seconds: Double) -> Bool {
+    /// - Returns: The texts of the notices; none after the time, or if the connection broke.
+    func waitForNotices(seconds: Double) -> [String] {
         let deadline = Deadline(seconds: seconds)
         var skipped = Reception()
         guard (try? checkUsable()) != nil,
             (try? receive(into: &skipped, RunLimits(deadline: deadline))) != nil
-        else { return false }
+        else { return [] }
         while let handle {
-            if takeNotices(handle) { return true }
-            if deadline.isPassed { return false }
+            let notices = takeNotices(handle)
+            if !notices.isEmpty || deadline.isPassed { return notices }
             switch Socket.wait(
                 PQsocket(handle), reading: true, writing: false,
                 milliseconds: deadline.remainingMilliseconds)
@@ -22,20 +22,21 @@ extension Connection {
             case .broken: close()
             case .ready:
                 if PQconsumeInput(handle) == 0 {
-                    _ = takeNotices(handle)
+                    let last = takeNotices(handle)
                     close()
+                    return last
                 }
             }
         }
-        return false
+        return []
     }
 
-    private func takeNotices(_ handle: OpaquePointer) -> Bool {
-        var hasAny = false
+    private func takeNotices(_ handle: OpaquePointer) -> [String] {
+        var texts: [String] = []
         while let notice = PQnotifies(handle) {
-            hasAny = true
+            texts.append(notice.pointee.extra.map { String(cString: $0) } ?? "")
             PQfreemem(notice)
         }
-        return hasAny
+        return texts
     }
 }

@@ -12,6 +12,10 @@ struct ConnectionSettings: Sendable, CustomStringConvertible, CustomReflectable 
         var connections: Int?
         /// The risks that are accepted.
         var allowed: Set<AllowedRisk> = []
+        /// Whether saves send notices.
+        var notifies = false
+        /// The longest time for a read, in seconds.
+        var readSeconds: Double?
     }
 
     /// A risk that may be accepted.
@@ -67,6 +71,19 @@ struct ConnectionSettings: Sendable, CustomStringConvertible, CustomReflectable 
                 throw ConnectionText.unusable("its parameter 'allow' takes \(known) only.")
             }
             own.allowed.insert(risk)
+        }
+        if let word = cut.own["notices"] {
+            guard ["on", "off"].contains(word) else {
+                throw ConnectionText.unusable("its parameter 'notices' takes on or off only.")
+            }
+            own.notifies = word == "on"
+        }
+        if let number = cut.own["read_timeout"] {
+            guard let seconds = Double(number), seconds > 0, seconds.isFinite else {
+                throw ConnectionText.unusable(
+                    "its parameter 'read_timeout' is not a number of seconds above 0.")
+            }
+            own.readSeconds = seconds
         }
         var settings = ConnectionSettings(parameters: values(of: options))
         settings.schema = own.schema

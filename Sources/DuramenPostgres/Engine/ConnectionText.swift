@@ -12,7 +12,9 @@ struct ConnectionText {
     private(set) var own: [String: String] = [:]
 
     /// Our own parameters by their names.
-    static let ownNames: Set<String> = ["schema", "connections", "allow"]
+    static let ownNames: Set<String> = [
+        "schema", "connections", "allow", "notices", "read_timeout",
+    ]
 
     /// Cuts a URI or a list of `name=value`.
     ///

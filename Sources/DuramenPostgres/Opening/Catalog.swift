@@ -62,7 +62,7 @@ struct Catalog {
         if result.bool(0, 2) == true {
             try refuse("the server is a standby; name its primary.")
         }
-        if result.bool(0, 3) != true, !location.allowsUnsafeServer {
+        if result.bool(0, 3) != true, !location.options.allowsUnsafeServer {
             try refuse(
                 "the server runs without fsync or full_page_writes, so that a loss of power may "
                     + "destroy the store; turn them on, or allow an unsafe server.")

@@ -5,9 +5,8 @@ struct StoreLocation: Sendable {
     let settings: ConnectionSettings
     /// The name of the schema.
     let schema: String
-    /// The largest number of connections for states; nil for the default.
-    let connections: Int?
-    private let options: PostgresOptions
+    /// The options of the description and of the text.
+    let options: PostgresOptions
 
     /// The engine cuts longer names.
     private static let mostNameBytes = 63
@@ -32,8 +31,10 @@ struct StoreLocation: Sendable {
         var options = type.options
         if own.allowed.contains(.unverified) { options.allowsUnverifiedServer = true }
         if own.allowed.contains(.unsafe) { options.allowsUnsafeServer = true }
+        options.notifies = options.notifies || own.notifies
+        options.readSeconds = options.readSeconds ?? own.readSeconds
+        options.connections = options.connections ?? own.connections
         self.options = options
-        connections = options.connections ?? own.connections
         settings.schema = schema
         settings.allowsUnverifiedServer = options.allowsUnverifiedServer
         settings.lockTimeoutSeconds = description.boundedTimeoutSeconds
@@ -45,9 +46,6 @@ struct StoreLocation: Sendable {
     var name: StorePlaceName { settings.place }
     /// The words of ``name``.
     var place: String { name.description }
-    /// Whether the server may run without flushing.
-    var allowsUnsafeServer: Bool { options.allowsUnsafeServer }
-
     /// How long to wait for an answer: the server gives up waiting for locks before.
     var replyDeadline: Deadline { Deadline(seconds: settings.lockTimeoutSeconds + 5) }
 

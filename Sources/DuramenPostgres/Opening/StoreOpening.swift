@@ -75,11 +75,12 @@ struct StoreOpening {
         let registration = try StoreRegistration(
             description.registration(of: about.uuid), place: location.place)
         let core = StoreCore(
-            schema: schema, name: location.name, settings: StoreSettings(description),
+            schema: schema, name: location.name,
+            settings: StoreSettings(description, location.options),
             layout: about.layout, counters: counters)
         let lease = SnapshotLease(
             seconds: description.snapshotLeaseSeconds, clock: description.clock)
-        let most = location.connections ?? Self.readingConnections
+        let most = location.options.connections ?? Self.readingConnections
         let held = HeldSnapshots(path: location.place, lease: lease, limit: most)
         let readers = ConnectionPool(
             location.settings, limit: most, counters: counters,

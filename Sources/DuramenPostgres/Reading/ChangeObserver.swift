@@ -4,9 +4,9 @@ import Foundation
 
 /// Tells observers of saves, this process's own at once, and those of others by asking.
 ///
-/// A thread of its own asks for the newest number four times a second while anybody observes, on a
-/// connection of its own. After a lost connection, observers are always called: they may have
-/// missed a save.
+/// A thread of its own asks for the newest number while anybody observes, on a connection of its
+/// own: four times a second, or where saves send notices, after a notice and every five seconds.
+/// After a lost connection, observers are always called: they may have missed a save.
 final class ChangeObserver: Sendable {
     private struct State {
         var bodies: [Int: @Sendable () -> Void] = [:]
@@ -18,16 +18,24 @@ final class ChangeObserver: Sendable {
     private let core: StoreCore
     private let location: StoreLocation
     private let description: PersistentStoreDescription
+    /// The time between questions.
+    private let pauseSeconds: Double
     private let state = Locked(State())
     private let wake = WakeUp()
 
-    private static let pauseSeconds = 0.25
+    /// How long the thread waits for notices before it looks whether anybody observes.
+    private static let listeningSeconds = 0.25
     private static let pauseAfterFailureSeconds = 1.0
 
-    init(core: StoreCore, _ location: StoreLocation, _ description: PersistentStoreDescription) {
+    /// - Parameter pauseSeconds: The time between questions; nil for the usual time.
+    init(
+        core: StoreCore, _ location: StoreLocation, _ description: PersistentStoreDescription,
+        pauseSeconds: Double? = nil
+    ) {
         self.core = core
         self.location = location
         self.description = description
+        self.pauseSeconds = pauseSeconds ?? (core.settings.notifies ? 5 : 0.25)
     }
 
     /// Starts to observe.
@@ -70,16 +78,16 @@ final class ChangeObserver: Sendable {
             }
             let left = (nextQuestion - .now) / .seconds(1)
             if left > 0 {
-                current.wake.wait(seconds: left)
+                if current.wait(seconds: left, on: connection, last) { nextQuestion = .now }
                 continue
             }
-            var pause = pauseSeconds
+            var pause = current.pauseSeconds
             do throws(StoreError) {
                 let open: Connection
                 if let known = connection, !known.isBroken {
                     open = known
                 } else {
-                    open = try current.location.connect(current.description)
+                    open = try current.connect()
                     // The saves that were missed are not known.
                     last = nil
                 }
@@ -96,6 +104,37 @@ final class ChangeObserver: Sendable {
             }
             nextQuestion = .now + .seconds(pause)
         }
+    }
+
+    private func connect() throws(StoreError) -> Connection {
+        let connection = try location.connect(description)
+        if core.settings.notifies {
+            do throws(PostgresFailure) {
+                _ = try connection.run(
+                    core.statements.saves.listen, [], RunLimits(deadline: core.replyDeadline))
+            } catch {
+                throw core.error(error, "observe")
+            }
+        }
+        return connection
+    }
+
+    /// Waits until there may be something to do.
+    ///
+    /// - Parameters:
+    ///   - seconds: The longest time.
+    ///   - connection: The connection that may listen.
+    ///   - last: The newest save that is known.
+    /// - Returns: Whether the next question should be asked now.
+    private func wait(seconds: Double, on connection: Connection?, _ last: Int64?) -> Bool {
+        guard core.settings.notifies, let connection else {
+            wake.wait(seconds: seconds)
+            return false
+        }
+        let notices = connection.waitForNotices(seconds: min(seconds, Self.listeningSeconds))
+        // Anybody can send a notice, so its number only says that it is not news.
+        let known = max(last ?? 0, core.newest.number ?? 0)
+        return connection.isBroken || notices.contains { Int64($0).map { $0 > known } ?? true }
     }
 
     private func stopIfUnused() -> Bool {

@@ -28,9 +28,10 @@ final class PostgresSnapshot: StoreSnapshot {
         try core.checkUsable()
         if let cancellation, cancellation.isCancelled { throw StoreCore.cancelled }
         return try reader.with { (connection) throws(StoreError) in
-            try body(
-                RowReading(
-                    core, connection, RunLimits(cancellation: cancellation, keepsConnection: true)))
+            let limits = RunLimits(
+                deadline: core.settings.readSeconds.map { Deadline(seconds: $0) },
+                cancellation: cancellation, keepsConnection: true)
+            return try body(RowReading(core, connection, limits))
         }
     }
 

@@ -12,8 +12,8 @@ final class StoreStatements: Sendable {
     /// By the first side of a many-to-many.
     let pairs: [RelationshipID: PairStatements]
 
-    init(_ schema: PostgresSchema) {
-        saves = StoreTexts(schema)
+    init(_ schema: PostgresSchema, notifies: Bool) {
+        saves = StoreTexts(schema, notifies: notifies)
         reading = ReadingTexts(schema)
         claims = ClaimTexts(schema)
         metadata = MetadataTexts(schema)

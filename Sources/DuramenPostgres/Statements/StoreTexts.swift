@@ -1,4 +1,6 @@
+import DuramenModel
 import DuramenSQL
+import Foundation
 
 /// The statements of saves and snapshots, with the names of the schema.
 struct StoreTexts: Sendable {
@@ -23,13 +25,21 @@ struct StoreTexts: Sendable {
     let trimSaves: Statement
     let trimIdentifiers: Statement
 
-    init(_ schema: PostgresSchema) {
+    /// Lets a connection receive the notices of saves.
+    let listen: Statement
+
+    init(_ schema: PostgresSchema, notifies: Bool) {
         let store = schema.own(.store)
         let saves = schema.own(.saves)
         let identifiers = schema.own(.identifiers)
         let keys = schema.own(.keys)
         let orders = SQLQuoting.literal(schema.own(.orderNumbers))
         let changeNumbers = SQLQuoting.literal(schema.own(.changeNumbers))
+        let channel = "duramen \(schema.store.uuid?.uuidString ?? "")"
+        // The notice has the number of the save, so that nobody has to ask for it.
+        let notice =
+            notifies ? ", pg_notify(\(SQLQuoting.literal(channel)), number::text)" : ""
+        listen = Statement("LISTEN \(SQLQuoting.identifier(channel))", prepared: false)
         lockGateShared = Statement("LOCK TABLE \(schema.own(.gate)) IN SHARE MODE")
         lockGateAlone = Statement("LOCK TABLE \(schema.own(.gate)) IN EXCLUSIVE MODE")
         lockTurn = Statement("LOCK TABLE \(schema.own(.turn)) IN EXCLUSIVE MODE")
@@ -54,7 +64,8 @@ struct StoreTexts: Sendable {
                 + "CASE WHEN $7::integer > 0 THEN "
                 + "setval(\(changeNumbers), nextval(\(changeNumbers)) + $7::integer - 1) - $7::integer + 1 "
                 + "END, $7::integer RETURNING number) "
-                + "INSERT INTO \(identifiers) SELECT $8::uuid, number FROM s RETURNING number")
+                + "INSERT INTO \(identifiers) SELECT $8::uuid, number FROM s RETURNING number\(notice)"
+        )
         findSave = Statement("SELECT number FROM \(identifiers) WHERE identifier = $1::uuid")
         fenceSave = Statement("INSERT INTO \(identifiers) VALUES ($1::uuid, NULL)")
         trimSaves = Statement(

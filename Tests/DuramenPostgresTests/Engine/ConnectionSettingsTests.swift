@@ -31,6 +31,22 @@ struct ConnectionSettingsTests {
         #expect(connection == (place.type as? PostgresStoreType)?.connection)
     }
 
+    @Test func theOptionsOfTextAndDescriptionHoldTogether() throws {
+        let text = "postgres://h/d?notices=on&read_timeout=1.5&connections=3"
+        let asked = try StoreLocation(.postgres(text)).options
+        #expect(asked.notifies)
+        #expect(asked.readSeconds == 1.5)
+        #expect(asked.connections == 3)
+        let described = PersistentStoreDescription.postgres("postgres://h/d?read_timeout=9")
+            .notifying().readTimeout(seconds: 2).connections(4)
+        let options = try StoreLocation(described).options
+        #expect(options.notifies)
+        #expect(options.readSeconds == 2, "the code knows better than the deployment")
+        #expect(options.connections == 4)
+        let plain = try StoreLocation(.postgres("postgres://h/d?notices=off")).options
+        #expect(plain == PostgresOptions())
+    }
+
     @Test func quotesAndBackslashesAreReadAsLibpqDoes() throws {
         let text = #"dbname='a \'b\\' schema='my \'shop' password=x\ y"#
         let (settings, own) = try ConnectionSettings.parse(text)
@@ -58,6 +74,8 @@ struct ConnectionSettingsTests {
         "postgres://%zz:sesame17@h/d",
         "postgres://h/d?password=a&sesame17=x", "postgres://me:sesame17@h/d?schema=a&schema=b",
         "postgres://me:sesame17@h/d?connections=0", "sesame17", "host=h port=sesame17",
+        "password=sesame17 notices=maybe", "password=sesame17 read_timeout=-1",
+        "password=sesame17 read_timeout=inf", "password=sesame17 read_timeout=1s",
     ])
     func noPartOfAPasswordIsInAMessage(text: String) {
         let error = Self.error(text)

@@ -169,12 +169,12 @@ struct EndingTests {
     @Test func aNotificationWakesWhoListens() throws {
         let (listener, other) = (try TestServer.connection(), try TestServer.connection())
         _ = try listener.run(Statement("LISTEN engine_test", prepared: false))
-        #expect(!listener.waitForNotice(timeout: 0.05))
+        #expect(listener.waitForNotices(seconds: 0.05).isEmpty)
         _ = try other.run(Statement("SELECT pg_notify('engine_test', '')"))
-        #expect(listener.waitForNotice(timeout: 20))
-        #expect(!listener.waitForNotice(timeout: 0.05))
+        #expect(!listener.waitForNotices(seconds: 20).isEmpty)
+        #expect(listener.waitForNotices(seconds: 0.05).isEmpty)
         try Self.terminate(try Self.backend(listener), by: other)
-        #expect(!listener.waitForNotice(timeout: 20))
+        #expect(listener.waitForNotices(seconds: 20).isEmpty)
         #expect(listener.isBroken)
     }
 

@@ -148,4 +148,25 @@ import Testing
         #expect(try snapshot.count(plain) == 1_500)
         try end()
     }
+
+    @Test func aReadBeyondItsTimeoutIsBusyAndItsStateGoesOn() throws {
+        let limited = try place.readTimeout(seconds: 0.5).open(model: FaultModel.model)
+        let snapshot = try limited.snapshot()
+        let generation = snapshot.generation
+        let plain = try query(nil)
+        try lock()
+        #expect(storeErrorCode { try snapshot.count(plain) } == .storeBusy)
+        #expect(storeErrorCode { try limited.all("Tag", in: snapshot) } == .storeBusy)
+        // The server has ended it, too.
+        #expect(try raw.waitFor(place.location, "wait_event_type = 'Lock'", atMost: 0))
+        try raw.run("ROLLBACK")
+        try store.insert("Tag")
+        // On a busy machine a read may take half a second.
+        #expect(eventually { (try? snapshot.count(plain)) == 1_500 })
+        #expect(snapshot.generation == generation)
+        // A save has its own time-out.
+        try limited.insert("Tag")
+        try limited.close()
+        try end()
+    }
 }
