@@ -1,5 +1,6 @@
 import DuramenModel
 import DuramenStore
+import DuramenTestKit
 import Foundation
 import StoreTestSupport
 import Testing
@@ -48,6 +49,48 @@ import Testing
             }
         }
         #expect(goesOn)
+        try store.close()
+    }
+
+    @Test func aFullDiskIsTypedAndLosesNothing() throws {
+        guard let server = try PrivateServer() else { return }
+        let place = PersistentStoreDescription.postgres(server.text).allowingUnsafeServer()
+        let store = try place.open(model: FaultModel.model)
+        try server.stop()
+        // More than a segment of the log, and no whole number of pages: the last is half written.
+        try server.start(fileKilobytes: 17_412)
+        var random = SplitMix64(seed: randomSeed())
+        // Such a text is not made smaller by compression.
+        func megabyte() -> [String: StoredValue] {
+            let digits = (0..<65_536).map { _ in String(random.next(), radix: 16) }
+            return ["label": .text(StoredText(digits.joined()))]
+        }
+        var saved: Int = 0
+        var code: StoreError.Code?
+        while code == nil, saved < 40 {
+            code = storeErrorCode { try store.insert("Tag", megabyte()) }
+            if code == nil { saved += 1 }
+        }
+        #expect(code == .diskFull)
+        #expect(saved > 0)
+        #expect(try store.snapshot().count(store.query("Tag")) == saved)
+        let batches = try #require(store as? any BatchWritingStore)
+        let keys = try store.allocateKeys(4, for: store.entity("Tag").id)
+        let rows = try keys.map { try store.row("Tag", key: $0, megabyte()) }
+        let failed = storeErrorCode {
+            _ = try batches.writeBatch(ChangeSet()) { (batch) throws(StoreError) in
+                for row in rows { _ = try batch.write(ChangeSet(inserts: RowList([row]))) }
+            }
+        }
+        #expect(failed == .diskFull)
+        // What needs no more room goes on.
+        try store.insert("Counter")
+        #expect(try store.snapshot().count(store.query("Tag")) == saved)
+        try server.stop()
+        try server.start()
+        try store.insert("Tag", megabyte())
+        #expect(try store.snapshot().count(store.query("Tag")) == saved + 1)
+        #expect(try StoreVerification(of: store).run() == [])
         try store.close()
     }
 

@@ -49,18 +49,25 @@ final class PrivateServer {
     func stop() throws { try control(["-m", "immediate", "stop"]) }
 
     /// Starts it again, with changed settings.
-    func start(_ settings: [String] = []) throws {
+    ///
+    /// - Parameters:
+    ///   - settings: The settings.
+    ///   - fileKilobytes: The largest size of a file, beyond which the server finds the disk full.
+    func start(_ settings: [String] = [], fileKilobytes: Int? = nil) throws {
         let options = settings.map { "-c \($0)" }.joined(separator: " ")
-        try control(["-w", "-o", "\"\(options)\"", "-l", "\(cluster)/log", "start"])
+        try control(
+            ["-w", "-o", "\"\(options)\"", "-l", "\(cluster)/log", "start"],
+            fileKilobytes: fileKilobytes)
     }
 
-    private func control(_ words: [String]) throws {
+    private func control(_ words: [String], fileKilobytes: Int? = nil) throws {
         let command = (["\(programs)/pg_ctl", "-D", "\(cluster)/data"] + words)
             .joined(separator: " ")
         // As Scripts/postgres: the server refuses to be run by root.
         let user = getpwnam("postgres") == nil ? "nobody" : "postgres"
         let prefix = geteuid() == 0 ? "runuser -u \(user) -- " : ""
-        try Self.run("cd / && \(prefix)\(command) >/dev/null")
+        let limit = fileKilobytes.map { "ulimit -f \($0) && " } ?? ""
+        try Self.run("cd / && \(limit)\(prefix)\(command) >/dev/null")
     }
 
     /// Writes a file that only the server reads, and returns its path.

@@ -4,9 +4,13 @@ import Foundation
 @main
 struct PostgresBenchmarks {
     private static let usage = """
-        Usage: PostgresBenchmarks [--flushed] [--import COUNT] [--rounds COUNT] [--only WORD]...
+        Usage: PostgresBenchmarks [--flushed | --trips | --no-trips] [--import COUNT]
+                                  [--rounds COUNT] [--only WORD]...
 
           --flushed   measures the row of a server that flushes, and no other row
+          --trips     measures the rows of one or two round trips, and no other row; the server and
+                      this program should have a core each
+          --no-trips  measures the other rows
           --import    the number of rows of an import; by default 100000
           --rounds    the number of rounds after one to warm up; by default 7
           --only      measures the rows whose names contain a word
@@ -33,8 +37,11 @@ struct PostgresBenchmarks {
 
     @MainActor private static func measure(_ server: String, _ report: Report) throws {
         let rows = try StoreRows(server)
-        try rows.measureKey(report)
-        try rows.measureFault(report)
+        if report.options.measuresTrips {
+            try rows.measureKey(report)
+            try rows.measureFault(report)
+        }
+        guard report.options.measuresOthers else { return try rows.end() }
         try rows.measureWalk(report)
         try rows.measureSave(report)
         try rows.end()
@@ -52,6 +59,8 @@ struct PostgresBenchmarks {
 struct Options {
     private(set) var isFlushed = false
     private(set) var isOursOnly = false
+    private(set) var measuresTrips = true
+    private(set) var measuresOthers = true
     private(set) var importCount = 100_000
     private(set) var rounds = 7
     private(set) var words: [String] = []
@@ -63,6 +72,8 @@ struct Options {
             switch argument {
             case "--flushed": isFlushed = true
             case "--ours": isOursOnly = true
+            case "--trips": measuresOthers = false
+            case "--no-trips": measuresTrips = false
             case "--import":
                 guard let count = iterator.next().flatMap({ Int($0) }), count > 0 else {
                     return nil
