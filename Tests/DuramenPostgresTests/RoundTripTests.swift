@@ -71,6 +71,18 @@ import Testing
         try end()
     }
 
+    @Test func aSaveWithANoticeTakesOne() throws {
+        let other = try schemas.next().notifying().open(model: FaultModel.model)
+        try other.insert("Tag")
+        let key = try other.allocateKeys(1, for: other.entity("Tag").id).lowerBound
+        let changes = ChangeSet(inserts: RowList([try other.row("Tag", key: key, [:])]))
+        let before = other.counters.trips
+        try other.saved(changes)
+        #expect(other.counters.trips - before == 1)
+        try other.close()
+        try end()
+    }
+
     @Test func theConflictsOfASaveTakeFourHoweverMany() throws {
         let id = try store.insert("Counter", ["value": .integer(1)])
         let stale = try store.update(id, ["value": .integer(2)])
