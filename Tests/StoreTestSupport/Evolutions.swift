@@ -3,12 +3,15 @@ import DuramenTestKit
 
 /// Runs random versions of random models on one kind of store.
 ///
-/// - Parameter describe: Names a place where no store is; the number is another one each time.
+/// - Parameters:
+///   - seed: The seed.
+///   - usual: The number of models, unless `DURAMEN_SCRIPTS` says another.
+///   - describe: Names a place where no store is; the number is another one each time.
 /// - Returns: What was wrong; nothing when all is well.
 package func differencesAfterEvolutions(
-    seed: UInt64, _ describe: (Int) -> PersistentStoreDescription
+    seed: UInt64, count usual: UInt64 = 100, _ describe: (Int) -> PersistentStoreDescription
 ) -> [String] {
-    let count = workloadSeeds(100).count
+    let count = workloadSeeds(usual).count
     var differences: [String] = []
     var counts: [String: Int] = [:]
     for number in 0..<count {
