@@ -104,23 +104,37 @@ private struct TableCopy {
         )
     }
 
+    /// The columns of a table, in the order of the source: a migration may have added some behind
+    /// the others. Nil if there are none.
+    private func columns(of table: String) throws(StoreError) -> String? {
+        try from.run(
+            "SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute "
+                + "WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped",
+            [.text(names(table).source)]
+        ).text(0, 0)
+    }
+
     /// Copies a table within the database.
     func copyHere(_ table: String) throws(StoreError) {
+        guard let columns = try columns(of: table) else { return }
         let (source, target) = names(table)
-        _ = try to.run("INSERT INTO \(target) SELECT * FROM \(source)")
+        _ = try to.run("INSERT INTO \(target) (\(columns)) SELECT \(columns) FROM \(source)")
     }
 
     /// Copies a table to another database, a block at a time.
     func copy(
         _ table: String, _ source: Connection, _ other: Connection
     ) throws(StoreError) {
+        guard let columns = try columns(of: table) else { return }
         let (from, to) = names(table)
         var rows = CopiedRows()
         do throws(CopyFailure) {
-            _ = try other.copyIn("COPY \(to) FROM STDIN (FORMAT binary)", .none) {
+            _ = try other.copyIn("COPY \(to) (\(columns)) FROM STDIN (FORMAT binary)", .none) {
                 (writer) throws(StoreError) in
                 do throws(CopyFailure) {
-                    _ = try source.copyOut("COPY \(from) TO STDOUT (FORMAT binary)", .none) {
+                    _ = try source.copyOut(
+                        "COPY \(from) (\(columns)) TO STDOUT (FORMAT binary)", .none
+                    ) {
                         (bytes) throws(StoreError) in
                         try writer.write(rows.next(bytes))
                     }

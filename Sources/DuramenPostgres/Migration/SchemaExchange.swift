@@ -44,7 +44,7 @@ struct SchemaExchange {
     /// Locks the table about the store. A snapshot has read it, so then there is none. Requests for
     /// the lock are short, so that nobody who takes a snapshot waits for one that somebody else
     /// holds for long.
-    private func waitForReaders() throws(StoreError) {
+    func waitForReaders() throws(StoreError) {
         let deadline = Deadline(seconds: location.settings.lockTimeoutSeconds)
         _ = try catalog.run("SET LOCAL lock_timeout = \(Self.milliseconds)")
         while try !locksTable() {

@@ -4,7 +4,8 @@ import DuramenSQL
 import DuramenStore
 import Foundation
 
-/// Migrates a store to another version of its model.
+/// Migrates a store to another version of its model: in place, if no row has to be written for it,
+/// and otherwise by a second schema.
 ///
 /// ```
 ///   gate alone ──► second schema, filled row by row ──► it takes the first's name ──► commit
@@ -17,8 +18,8 @@ struct SchemaMigration {
     let work: MigrationWork
     let location: StoreLocation
 
-    private var old: StoreCore { writer.core }
-    private var change: SchemaChange { work.change }
+    var old: StoreCore { writer.core }
+    var change: SchemaChange { work.change }
 
     func run() throws(StoreError) {
         try writer.alone { (reading) throws(StoreError) in
@@ -28,7 +29,12 @@ struct SchemaMigration {
             }
             try work.begin()
             let stamp = try writer.batchStamp()
-            let new = try makeSchema(reading)
+            let entities = try Catalog(reading.connection, location).knownNames().entities
+            if let inPlace = InPlaceChange(change, from: old.schema, entities) {
+                let migration = InPlaceMigration(change: inPlace, of: self, reading)
+                if try migration.hasRoom() { return try migration.run(about, stamp) }
+            }
+            let new = try makeSchema(reading, entities)
             try copyOwnTables(reading, to: new)
             try fill(new, reading, stamp)
             try makeIndexes(new, reading)
@@ -42,18 +48,27 @@ struct SchemaMigration {
 
     // MARK: - The second schema
 
-    private func makeSchema(_ reading: RowReading) throws(StoreError) -> StoreCore {
+    private func makeSchema(
+        _ reading: RowReading, _ entities: [StoredText: Int32]
+    ) throws(StoreError) -> StoreCore {
         var known = KnownNames()
         // An entity keeps its number as long as it keeps its name: the history has the numbers.
-        known.entities = try Catalog(reading.connection, location).knownNames().entities
-        let schema = PostgresSchema(
-            name: "duramen \(UUID())", model: change.target, store: old.schema.store, known: known)
-        let core = StoreCore(
-            schema: schema, name: old.name, settings: old.settings,
-            layout: Int64.random(in: 1...Int64.max), counters: old.counters)
+        known.entities = entities
+        let core = core(
+            of: PostgresSchema(
+                name: "duramen \(UUID())", model: change.target, store: old.schema.store,
+                known: known))
+        let schema = core.schema
         let statements = SchemaStatements(schema: schema)
         try reading.runTexts(statements.tables + statements.numbering)
         return core
+    }
+
+    /// The store after the migration.
+    func core(of schema: PostgresSchema) -> StoreCore {
+        StoreCore(
+            schema: schema, name: old.name, settings: old.settings,
+            layout: Int64.random(in: 1...Int64.max), counters: old.counters)
     }
 
     private func makeIndexes(_ new: StoreCore, _ reading: RowReading) throws(StoreError) {
@@ -168,17 +183,25 @@ struct SchemaMigration {
                 .bytea(try StoredJSON.bytes(of: change.target.versionIdentifiers)),
                 about.historyFrom.map { .bigint($0) } ?? .null(.bigint),
             ])
+        return try number(new, there, about, stamp)
+    }
+
+    /// Gives the migration the next number, as a save.
+    func number(
+        _ new: StoreCore, _ reading: RowReading, _ about: StoredAbout, _ stamp: Int64
+    ) throws(StoreError) -> Int64 {
         var pipeline = ChangePipeline(new, stamp: stamp)
         pipeline.number(
             ChangeSet(author: MigrationWork.historyAuthor), new,
             changeCount: about.historyFrom == nil ? nil : 0)
-        guard let number = try there.run(pipeline.pipeline).last?.int64(0, 0) else {
+        guard let number = try reading.run(pipeline.pipeline).last?.int64(0, 0) else {
             throw new.damagedState
         }
         return number
     }
 
-    private func keepRecord(
+    /// Keeps the model, and what the history has to know of the change.
+    func keepRecord(
         _ new: StoreCore, _ reading: RowReading, _ number: Int64
     ) throws(StoreError) {
         let record = StoreMigrationRecord(

@@ -1,6 +1,6 @@
 import DuramenStore
 
-/// Gives the tables of a new schema the owner and the rights of those that they replace.
+/// Gives new tables the owner and the rights of old ones.
 ///
 /// A right to all tables is given for all new ones, and a right to one table for its namesake.
 struct SchemaRights {
@@ -13,7 +13,16 @@ struct SchemaRights {
     ///   - target: The new schema, which the present role owns.
     init(_ catalog: Catalog, from source: String, to target: String) {
         self.catalog = catalog
-        names = [.text(source), .text(target)]
+        names = [.text(source), .text(target), .texts([])]
+    }
+
+    /// - Parameters:
+    ///   - catalog: A transaction of the owner.
+    ///   - schema: The schema.
+    ///   - added: The names of its new tables, which the present role owns.
+    init(_ catalog: Catalog, in schema: String, for added: Set<String>) {
+        self.catalog = catalog
+        names = [.text(schema), .text(schema), .texts(added.sorted())]
     }
 
     func copy() throws(StoreError) {
@@ -32,7 +41,7 @@ struct SchemaRights {
     /// The relations of both schemas; `isold` for those of the old one.
     private static let relations = """
         WITH relations AS (
-            SELECT n.nspname = $1::text AS isold, n.nspname, c.relname, c.relkind, c.relowner,
+            SELECT n.nspname = $1::text AND c.relname <> ALL ($3::text[]) AS isold, n.nspname, c.relname, c.relkind, c.relowner,
                 c.relacl
             FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
             WHERE n.nspname IN ($1::text, $2::text) AND c.relkind IN ('r', 'S'))
@@ -47,7 +56,8 @@ struct SchemaRights {
         WHERE NOT isold AND owner <> current_user
         UNION ALL
         SELECT format('ALTER SCHEMA %I OWNER TO %I', $2::text, pg_get_userbyid(nspowner))
-        FROM pg_namespace WHERE nspname = $1::text AND pg_get_userbyid(nspowner) <> current_user
+        FROM pg_namespace WHERE nspname = $1::text AND $1::text <> $2::text
+            AND pg_get_userbyid(nspowner) <> current_user
         """
 
     private static let rights = """
@@ -73,7 +83,7 @@ struct SchemaRights {
             UNION ALL
             SELECT format('SCHEMA %I', $2::text), '', a.grantee, a.privilege_type, a.is_grantable
             FROM pg_namespace AS n, aclexplode(n.nspacl) AS a
-            WHERE n.nspname = $1::text AND a.grantee <> n.nspowner
+            WHERE n.nspname = $1::text AND $1::text <> $2::text AND a.grantee <> n.nspowner
         )
         SELECT format('GRANT %s ON %s TO %s%s', privilege_type, target,
             CASE WHEN grantee = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END,

@@ -35,9 +35,17 @@ struct SchemaStatements {
             }
     }
 
-    private var modelTables: [String] {
-        schema.tables.map(table)
-            + schema.pairSides.compactMap { schema.pairs(of: $0).map(pairTable) }
+    private var modelTables: [String] { modelTables(where: { _ in true }) }
+
+    /// The statements that make the tables of objects and pairs with some names.
+    func modelTables(where isIncluded: (String) -> Bool) -> [String] {
+        schema.tables.filter { isIncluded($0.name) }.map(table)
+            + schema.pairSides.compactMap { side in
+                schema.pairs(of: side).flatMap { pairs in
+                    isIncluded(schema.pairNames[StoredText(pairs.table)] ?? "")
+                        ? pairTable(pairs) : nil
+                }
+            }
     }
 
     /// The table of a hierarchy. A page has room for new versions of its rows, so that an update
@@ -58,6 +66,14 @@ struct SchemaStatements {
     // MARK: - Names and numbers
 
     var numbering: [String] {
+        let roots = schema.tables.map {
+            "INSERT INTO \(schema.own(.keys)) VALUES (\(schema.number(of: $0.root)), 1)"
+        }
+        return names + roots
+    }
+
+    /// The statements that record names and numbers.
+    var names: [String] {
         let model = schema.model
         let entities = model.entities.map { entity in
             let above =
@@ -66,10 +82,7 @@ struct SchemaStatements {
                 + "\(literal(entity.name)), \(above), "
                 + "\(literal(schema.tableMap(of: entity.id).name)))"
         }
-        let roots = schema.tables.map {
-            "INSERT INTO \(schema.own(.keys)) VALUES (\(schema.number(of: $0.root)), 1)"
-        }
-        return entities + roots + columns + pairs + constraints
+        return entities + columns + pairs + constraints
     }
 
     private var columns: [String] {
@@ -111,7 +124,7 @@ struct SchemaStatements {
 
 extension ColumnMap {
     /// The type in a table.
-    fileprivate var definition: String {
+    var definition: String {
         switch kind {
         case .text, .uri: "text COLLATE \"C\""
         // Long values are outside of their rows and not compressed, so that a part can be read.

@@ -12,17 +12,21 @@ import Testing
         )
     ])
 
-    private static let new = testModel([
-        EntityDescription(
-            name: "Item",
-            attributes: [
-                AttributeDescription("number", .integer64, isOptional: true),
-                AttributeDescription("text", .string, isOptional: true),
-            ]),
-        EntityDescription(
-            name: "Part", attributes: [AttributeDescription("number", .integer64, isOptional: true)]
-        ),
-    ])
+    /// A version for which the tables change where they are, or are written again.
+    private static func new(inPlace: Bool) -> ManagedObjectModel {
+        testModel([
+            EntityDescription(
+                name: "Item",
+                attributes: [
+                    AttributeDescription(
+                        "number", inPlace ? .integer64 : .double, isOptional: true),
+                    AttributeDescription("text", .string, isOptional: true),
+                ]),
+            EntityDescription(
+                name: "Part",
+                attributes: [AttributeDescription("number", .integer64, isOptional: true)]),
+        ])
+    }
 
     private let schemas: TestSchemas
     private let raw: RawServer
@@ -36,7 +40,8 @@ import Testing
         .postgres(try TestServer.location(), schema: schema).allowingUnsafeServer()
     }
 
-    @Test func rightsAndOwnerStayWhenAnotherRoleMigrates() throws {
+    @Test(arguments: [false, true])
+    func rightsAndOwnerStayWhenAnotherRoleMigrates(inPlace: Bool) throws {
         defer { schemas.destroyAll() }
         let user = try schemas.nextWithRole("").timeout(seconds: 5)
         let reader = try schemas.nextWithRole("")
@@ -54,9 +59,9 @@ import Testing
             "ALTER SCHEMA \(schema) OWNER TO \(owner.quoted)",
             "ALTER TABLE \(schema).store OWNER TO \(owner.quoted)",
         ] { try raw.run(text) }
-        try place.open(model: Self.new).close()
+        try place.open(model: Self.new(inPlace: inPlace)).close()
         // The role of the program uses all tables, and the new one too.
-        let used = try user.open(model: Self.new)
+        let used = try user.open(model: Self.new(inPlace: inPlace))
         let ids = try used.insert("Part", all: [["number": .integer(2)]])
         #expect(try used.value(ids[0], "number") == .integer(2))
         try used.close()
@@ -71,6 +76,7 @@ import Testing
         #expect(
             try raw.number(
                 "SELECT count(*) FROM pg_tables WHERE schemaname = '\(user.location)' "
+                    + (inPlace ? "AND tablename = 'part' " : "")
                     + "AND tableowner <> '\(owner.location)'") == 0)
         #expect(
             try raw.number(
@@ -86,10 +92,37 @@ import Testing
         try store.insert("Item", ["number": .integer(1)])
         try store.close()
         try raw.run("CREATE " + definition.replacing("%", with: place.quoted))
-        #expect(storeErrorCode { try place.open(model: Self.new) } == .foreignFile)
+        #expect(
+            storeErrorCode { try place.open(model: Self.new(inPlace: false)) } == .foreignFile)
         #expect(storeErrorCode { try place.destroyStore() } == .foreignFile)
         let same = try place.open(model: Self.old)
         #expect(try same.snapshot().count(same.query("Item")) == 1)
         try same.close()
+        // Tables that stay are in nobody's way.
+        let changed = try place.open(model: Self.new(inPlace: true))
+        #expect(try changed.snapshot().count(changed.query("Item")) == 1)
+        try changed.close()
+        let strangers = try raw.number(
+            "SELECT count(*) FROM pg_class WHERE relname = 'stranger' "
+                + "AND relnamespace = '\(place.quoted)'::regnamespace")
+        #expect(strangers == 1)
+    }
+
+    @Test func aColumnThatAViewOfOthersNeedsIsNotDropped() throws {
+        defer { schemas.destroyAll() }
+        let place = schemas.next()
+        let store = try place.open(model: Self.new(inPlace: true))
+        try store.insert("Item", ["number": .integer(1), "text": .text("a")])
+        try store.close()
+        try raw.run(
+            "CREATE VIEW \(place.quoted).stranger AS SELECT text FROM \(place.quoted).item")
+        var policy = MigrationPolicy()
+        policy.loss = .all
+        let smaller = place.migrating(policy)
+        #expect(storeErrorCode { try smaller.open(model: Self.old) } == .foreignFile)
+        try raw.run("DROP VIEW \(place.quoted).stranger")
+        let changed = try smaller.open(model: Self.old)
+        #expect(try changed.snapshot().count(changed.query("Item")) == 1)
+        try changed.close()
     }
 }
