@@ -24,16 +24,13 @@ struct InPlaceMigration {
 
     /// Whether the tables have room for the new columns.
     func hasRoom() throws(StoreError) -> Bool {
-        let found = try reading.runText(
-            "SELECT c.relname, max(a.attnum)::bigint FROM pg_attribute AS a "
-                + "JOIN pg_class AS c ON a.attrelid = c.oid "
-                + "JOIN pg_namespace AS n ON c.relnamespace = n.oid "
-                + "WHERE n.nspname = $1::text AND c.relkind = 'r' GROUP BY c.relname",
-            [.text(schema.name)])
-        return (0..<found.rowCount).allSatisfy { row in
-            let added = change.added.count { $0.table.name == found.text(row, 0) }
-            return added == 0 || Int(found.int64(row, 1) ?? 0) + added <= Self.mostColumns
+        for (table, columns) in change.added {
+            let found = try reading.runText(
+                "SELECT max(attnum)::bigint FROM pg_attribute WHERE attrelid = $1::text::regclass",
+                [.text(table.quoted)])
+            if Int(found.int64(0, 0) ?? 0) + columns.count > Self.mostColumns { return false }
         }
+        return true
     }
 
     func run(_ about: StoredAbout, _ stamp: Int64) throws(StoreError) {
@@ -41,12 +38,16 @@ struct InPlaceMigration {
         try work.note(.rows)
         try SchemaExchange(reading.connection, migration.location).waitForReaders()
         try drop()
-        for added in change.added { try add(added, new) }
+        for (table, columns) in change.added {
+            for column in columns { try add(column, to: table, new) }
+        }
         try reading.runTexts(
-            SchemaStatements(schema: schema).modelTables(where: change.addedTables.contains))
+            SchemaStatements(schema: schema).modelTables {
+                change.addedTables.contains(StoredText($0))
+            })
         try work.note(.indexes)
         try changeIndexes()
-        try record(about, new)
+        try record(new)
         let number = try migration.number(new, reading, about, stamp)
         try migration.keepRecord(new, reading, number)
         let catalog = Catalog(reading.connection, migration.location, hasDeadline: false)
@@ -58,9 +59,9 @@ struct InPlaceMigration {
 
     private func drop() throws(StoreError) {
         var texts = change.droppedPairs.map { "DROP TABLE \($0)" }
-        for (table, columns) in Dictionary(grouping: change.dropped, by: \.table.quoted) {
-            let drops = columns.map { "DROP COLUMN \($0.column.quoted)" }
-            texts.append("ALTER TABLE \(table) \(drops.joined(separator: ", "))")
+        texts += change.dropped.map { table, columns in
+            let drops = columns.map { "DROP COLUMN \($0.quoted)" }
+            return "ALTER TABLE \(table.quoted) \(drops.joined(separator: ", "))"
         }
         try reading.runTexts(texts)
         if !change.droppedConstraints.isEmpty {
@@ -72,22 +73,23 @@ struct InPlaceMigration {
 
     /// Adds a column. A default of the engine gives all rows a value without writing them.
     private func add(
-        _ added: InPlaceChange.AddedColumn, _ new: StoreCore
+        _ added: InPlaceChange.AddedColumn, to table: TableMap, _ new: StoreCore
     ) throws(StoreError) {
-        let (table, column) = (added.table.quoted, added.column.quoted)
+        let (table, column) = (table.quoted, added.column.quoted)
         let addition = "ALTER TABLE \(table) ADD COLUMN \(column) \(added.column.definition)"
-        guard let (value, entities) = added.value else {
+        guard let constant = added.constant else {
             _ = try reading.runText(addition)
             return
         }
-        let literal = try literal(value, for: added.column, of: entities[0], new)
-        if Set(entities) == Set(added.table.entities) {
+        let literal = try literal(constant, for: added.column, new)
+        if constant.isForAllRows {
             try reading.runTexts([
                 "\(addition) DEFAULT \(literal)",
                 "ALTER TABLE \(table) ALTER COLUMN \(column) DROP DEFAULT",
             ])
         } else {
-            let numbers = entities.map { String(schema.number(of: $0)) }.joined(separator: ", ")
+            let numbers = constant.entities.map { String(schema.number(of: $0)) }.joined(
+                separator: ", ")
             try reading.runTexts([
                 addition, "UPDATE \(table) SET \(column) = \(literal) WHERE entity IN (\(numbers))",
             ])
@@ -96,8 +98,9 @@ struct InPlaceMigration {
 
     /// A value as the server writes it in a statement.
     private func literal(
-        _ value: StoredValue, for column: ColumnMap, of entity: EntityID, _ new: StoreCore
+        _ constant: KeptColumns.Constant, for column: ColumnMap, _ new: StoreCore
     ) throws(StoreError) -> String {
+        let entity = constant.entities[0]
         let layout = new.model[entity].layout
         guard
             let step = new.writePlans[entity.index].steps.first(where: {
@@ -107,7 +110,7 @@ struct InPlaceMigration {
         var builder = RowBatchBuilder(capacity: 256)
         builder.beginRow(
             entity: entity, slotCount: layout.slotCount, key: 1, version: RowVersion(rawValue: 0))
-        builder.set(value, at: step.slot, as: step.kind)
+        builder.set(constant.value, at: step.slot, as: step.kind)
         builder.endRow()
         var arrays = ColumnArrays([step], new)
         for row in builder.finish() { try arrays.add(row) }
@@ -130,7 +133,7 @@ struct InPlaceMigration {
 
     // MARK: - Names
 
-    private func record(_ about: StoredAbout, _ new: StoreCore) throws(StoreError) {
+    private func record(_ new: StoreCore) throws(StoreError) {
         let keys = schema.own(.keys)
         let roots = schema.tables.map { schema.number(of: $0.root) }
         let list = roots.map(String.init).joined(separator: ", ")

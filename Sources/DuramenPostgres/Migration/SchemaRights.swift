@@ -1,3 +1,4 @@
+import DuramenModel
 import DuramenStore
 
 /// Gives new tables the owner and the rights of old ones.
@@ -20,9 +21,9 @@ struct SchemaRights {
     ///   - catalog: A transaction of the owner.
     ///   - schema: The schema.
     ///   - added: The names of its new tables, which the present role owns.
-    init(_ catalog: Catalog, in schema: String, for added: Set<String>) {
+    init(_ catalog: Catalog, in schema: String, for added: Set<StoredText>) {
         self.catalog = catalog
-        names = [.text(schema), .text(schema), .texts(added.sorted())]
+        names = [.text(schema), .text(schema), .texts(added.map(\.string).sorted())]
     }
 
     func copy() throws(StoreError) {
