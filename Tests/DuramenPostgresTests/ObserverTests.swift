@@ -18,42 +18,48 @@ import Testing
     }
 
     /// An observer that asks once when it starts, and then for hours only after notices.
-    private func listener(
-        _ description: PersistentStoreDescription
-    ) throws -> (observer: ChangeObserver, calls: Calls) {
-        let location = try StoreLocation(description)
-        let connection = try location.connect(description)
-        defer { connection.close() }
-        let catalog = Catalog(connection, location)
-        let about = try catalog.about()
-        let core = StoreCore(
-            schema: PostgresSchema(
-                name: location.schema, model: FaultModel.model,
-                store: StoreHandle(uuid: about.uuid), known: try catalog.knownNames()),
-            name: location.name, settings: StoreSettings(description, location.options),
-            layout: about.layout, counters: StoreCounters())
-        let observer = ChangeObserver(core: core, location, description, pauseSeconds: 3_600)
-        return (observer, Calls())
-    }
+    private final class Listener: Sendable {
+        private let observer: ChangeObserver
+        private let observation: StoreObservation
+        private let calls = Calls()
 
-    /// How often an observer was called.
-    private final class Calls: Sendable {
-        private let count = Atomic<Int>(0)
+        /// How often it was called, at first once: it may have missed a save.
+        var callCount: Int { calls.count.load(ordering: .acquiring) }
 
-        var number: Int { count.load(ordering: .acquiring) }
-        func note() { count.add(1, ordering: .acquiringAndReleasing) }
+        init(_ description: PersistentStoreDescription) throws {
+            let location = try StoreLocation(description)
+            let connection = try location.connect(description)
+            defer { connection.close() }
+            let catalog = Catalog(connection, location)
+            let about = try catalog.about()
+            let core = StoreCore(
+                schema: PostgresSchema(
+                    name: location.schema, model: FaultModel.model,
+                    store: StoreHandle(uuid: about.uuid), known: try catalog.knownNames()),
+                name: location.name, settings: StoreSettings(description, location.options),
+                layout: about.layout, counters: StoreCounters())
+            observer = ChangeObserver(core: core, location, description, pauseSeconds: 3_600)
+            observation = observer.observe { [calls] in
+                calls.count.add(1, ordering: .acquiringAndReleasing)
+            }
+            #expect(eventually { callCount == 1 })
+        }
+
+        func end() { observer.end() }
+
+        private final class Calls: Sendable {
+            let count = Atomic<Int>(0)
+        }
     }
 
     @Test func aNoticeTellsOfASaveOfAnotherProcess() throws {
         defer { schemas.destroyAll() }
         let description = place.notifying()
         let writer = try description.open(model: FaultModel.model)
-        let (observer, calls) = try listener(description)
-        let observation = observer.observe { calls.note() }
-        #expect(eventually { calls.number == 1 }, "it may have missed a save before")
+        let listener = try Listener(description)
         for number in 2...4 {
             try writer.insert("Tag")
-            #expect(eventually { calls.number == number })
+            #expect(eventually { listener.callCount == number })
         }
         // A batch and a change of metadata are saves too.
         let batches = try #require(writer as? any BatchWritingStore)
@@ -64,11 +70,10 @@ import Testing
             part.inserts.append(tag)
             _ = try batch.write(part)
         }
-        #expect(eventually { calls.number == 5 })
+        #expect(eventually { listener.callCount == 5 })
         try writer.saved(ChangeSet(metadata: ["name": .text("value")]))
-        #expect(eventually { calls.number == 6 })
-        withExtendedLifetime(observation) {}
-        observer.end()
+        #expect(eventually { listener.callCount == 6 })
+        listener.end()
         try writer.close()
     }
 
@@ -100,18 +105,15 @@ import Testing
         defer { schemas.destroyAll() }
         let description = place.notifying()
         let writer = try description.open(model: FaultModel.model)
-        let (observer, calls) = try listener(description)
-        let observation = observer.observe { calls.note() }
-        #expect(eventually { calls.number == 1 })
+        let listener = try Listener(description)
         let raw = try RawServer()
         try raw.run(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
                 + RawServer.about(place.location))
-        #expect(eventually { calls.number == 2 }, "it may have missed a save")
+        #expect(eventually { listener.callCount == 2 }, "it may have missed a save")
         #expect(eventually { (try? writer.insert("Tag")) != nil })
-        #expect(eventually { calls.number == 3 })
-        withExtendedLifetime(observation) {}
-        observer.end()
+        #expect(eventually { listener.callCount == 3 })
+        listener.end()
         try writer.close()
         #expect(try raw.waitForNobody(place.location), "no connection is left")
     }
@@ -120,17 +122,14 @@ import Testing
         defer { schemas.destroyAll() }
         let description = place.notifying()
         let writer = try description.open(model: FaultModel.model)
-        let (observer, calls) = try listener(description)
-        let observation = observer.observe { calls.note() }
-        #expect(eventually { calls.number == 1 })
+        let listener = try Listener(description)
         let uuid = try writer.metadata().storeUUID
         for text in ["", "no number", "9223372036854775807", "-1"] {
             try RawServer().run("SELECT pg_notify('duramen \(uuid)', '\(text)')")
         }
         try writer.insert("Tag")
-        #expect(eventually { calls.number == 2 }, "of the save, which came last")
-        withExtendedLifetime(observation) {}
-        observer.end()
+        #expect(eventually { listener.callCount == 2 }, "of the save, which came last")
+        listener.end()
         try writer.close()
     }
 }

@@ -190,9 +190,9 @@ extension PersistentStoreDescription {
 
     /// Returns this description of a PostgreSQL store with a time-out for reads.
     ///
-    /// It limits each request of a fetch, a fault, a count or a verification to the server. A
-    /// request that takes longer is ended on the server, and throws ``StoreError`` `.storeBusy`;
-    /// its state goes on. By default there is no limit.
+    /// It limits each request of a fetch, a fault, a count or a verification to the server. The
+    /// server ends a request that takes longer, and the call throws ``StoreError`` `.storeBusy`.
+    /// You can still read the same state. Without this time-out, reads have no limit.
     ///
     /// - Parameter seconds: The longest time, in seconds; at least a millisecond.
     public func readTimeout(seconds: Double) -> PersistentStoreDescription {
