@@ -36,6 +36,15 @@ struct StoredAbout {
     let historyFrom: Int64?
 
     /// Decodes the one row of ``columns``.
+    /// The columns `checksum`, `hashes` and `versions` for a model.
+    static func parameters(of model: ManagedObjectModel) throws(StoreError) -> [Parameter] {
+        [
+            .text(model.versionChecksum),
+            .bytea(try StoredJSON.bytes(of: model.entityVersionHashes)),
+            .bytea(try StoredJSON.bytes(of: model.versionIdentifiers)),
+        ]
+    }
+
     init(_ result: ResultSet, _ place: String) throws(StoreError) {
         guard result.rowCount == 1, let format = result.int32(0, 0),
             let uuid = BinaryValue.uuid(result.bytes(0, 1)), let layout = result.int64(0, 2),

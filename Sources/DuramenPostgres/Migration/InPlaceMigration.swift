@@ -151,14 +151,10 @@ struct InPlaceMigration {
         }
         texts.append("DELETE FROM \(keys) WHERE root NOT IN (0, \(list))")
         try reading.runTexts(texts)
-        let target = new.model
+        let about = try StoredAbout.parameters(of: new.model)
         _ = try reading.runText(
             "UPDATE \(schema.own(.store)) SET layout = $1::bigint, checksum = $2::text, "
                 + "hashes = $3::bytea, versions = $4::bytea",
-            [
-                .bigint(new.layout), .text(target.versionChecksum),
-                .bytea(try StoredJSON.bytes(of: target.entityVersionHashes)),
-                .bytea(try StoredJSON.bytes(of: target.versionIdentifiers)),
-            ])
+            [.bigint(new.layout)] + about)
     }
 }

@@ -173,16 +173,14 @@ struct SchemaMigration {
         _ new: StoreCore, _ reading: RowReading, _ about: StoredAbout, _ stamp: Int64
     ) throws(StoreError) -> Int64 {
         let there = reading.reading(new)
+        let parameters = try StoredAbout.parameters(of: change.target)
         _ = try there.runText(
             "INSERT INTO \(new.schema.own(.store)) VALUES (true, $1::integer, $2::uuid, $3::bigint, "
                 + "$4::text, $5::bytea, $6::bytea, $7::bigint)",
             [
                 .integer(StoredAbout.formatVersion), .uuid(about.uuid), .bigint(new.layout),
-                .text(change.target.versionChecksum),
-                .bytea(try StoredJSON.bytes(of: change.target.entityVersionHashes)),
-                .bytea(try StoredJSON.bytes(of: change.target.versionIdentifiers)),
-                about.historyFrom.map { .bigint($0) } ?? .null(.bigint),
-            ])
+            ] + parameters
+                + [about.historyFrom.map { .bigint($0) } ?? .null(.bigint)])
         return try number(new, there, about, stamp)
     }
 

@@ -30,6 +30,7 @@ struct StoreCreation {
         let schema = PostgresSchema(
             name: location.schema, model: model, store: StoreHandle(uuid: identity))
         try check(schema)
+        let about = try StoredAbout.parameters(of: model)
         var pipeline = Pipeline()
         for statement in SchemaStatements(schema: schema).all {
             pipeline.add(statement, prepared: false)
@@ -40,10 +41,8 @@ struct StoreCreation {
                     + "$3::bigint, $4::text, $5::bytea, $6::bytea, NULL)", prepared: false),
             [
                 .integer(StoredAbout.formatVersion), .uuid(identity),
-                .bigint(Int64.random(in: 1...Int64.max)), .text(model.versionChecksum),
-                .bytea(try StoredJSON.bytes(of: model.entityVersionHashes)),
-                .bytea(try StoredJSON.bytes(of: model.versionIdentifiers)),
-            ])
+                .bigint(Int64.random(in: 1...Int64.max)),
+            ] + about)
         do throws(PostgresFailure) {
             _ = try connection.run(
                 pipeline, RunLimits(deadline: Deadline(seconds: Self.mostSeconds)))

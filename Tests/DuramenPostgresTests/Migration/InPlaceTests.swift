@@ -133,6 +133,34 @@ import Testing
         #expect(without.count == 50)
     }
 
+    @Test func namesThatDifferInTheirEncodingOnlyHaveTablesOfTheirOwn() throws {
+        defer { schemas.destroyAll() }
+        func model(_ name: String) -> ManagedObjectModel {
+            testModel(
+                ["\u{E9}", "e\u{301}"].map {
+                    EntityDescription(
+                        name: $0,
+                        attributes: [
+                            AttributeDescription(
+                                name, .string, isOptional: true, default: .text("new")),
+                            AttributeDescription("text", .string, isOptional: true),
+                        ])
+                })
+        }
+        let store = try place.open(model: model("first"))
+        for entity in ["\u{E9}", "e\u{301}"] {
+            try store.insert(entity, ["text": .text(StoredText(entity))])
+        }
+        try store.close()
+        let changed = try place.open(model: model("second"))
+        for entity in ["\u{E9}", "e\u{301}"] {
+            let rows = try changed.all(entity, in: changed.snapshot())
+            #expect(rows.map { changed.values($0)["text"] } == [.text(StoredText(entity))])
+            #expect(rows.map { changed.values($0)["second"] } == [.text("new")])
+        }
+        try changed.close()
+    }
+
     @Test func aConstraintMayGoButNotCome() throws {
         defer { schemas.destroyAll() }
         let unique = Self.model([Self.number, Self.text], unique: [["text"]])
