@@ -210,7 +210,6 @@ final class LMDBStore: PersistentStore, MaintainingStore, BatchWritingStore, His
         if OpenStoreFile.openCount(of: registration) > 1 {
             throw StoreError.openElsewhere(schema.path)
         }
-        defer { copy.description.discard() }
         try writer.migrate(through: copy) {
             schema.isClosed.store(true, ordering: .sequentiallyConsistent)
             pool.close()

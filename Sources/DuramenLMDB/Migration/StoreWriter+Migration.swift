@@ -28,6 +28,8 @@ extension StoreWriter {
     func migrate(through copy: WorkingCopy, _ close: () -> Void) throws(StoreError) {
         try alone { () throws(StoreError) in
             if !environment.isOnlyUser() { throw StoreError.openByOthers(folder.path) }
+            // Before another process gets the lock and makes its own copy there.
+            defer { copy.description.discard() }
             try copy.begin()
             let made = try ClosedStore(copy.description)
             made.folder.clearLeftover()

@@ -87,14 +87,24 @@ struct ClosedStore {
         return ExternalValues(storePath: path, isOwnFile: false).folder
     }
 
-    /// Removes the large values of a store whose removal was interrupted.
+    /// Removes the rest of a store whose removal was interrupted, or whose file is not whole since a
+    /// copy to its path was interrupted.
     private func removeLeftFiles() throws(StoreError) {
         let folder = ExternalValues.ownFolder(of: path)
-        guard folder.exists else { return }
+        let unfinished = path + Self.unfinishedMark
+        var isCutShort: Bool {
+            if case .file = SystemCalls.kind(of: unfinished) { true } else { false }
+        }
+        guard folder.exists || isCutShort else { return }
         try withLock { () throws(StoreError) in
-            if case .missing = SystemCalls.kind(of: path) { try folder.remove() }
+            guard case .missing = SystemCalls.kind(of: path) else { return }
+            try folder.remove()
+            Self.removeFiles(at: unfinished)
         }
     }
+
+    /// The suffix of the file that a copy writes before it gets its name.
+    static let unfinishedMark = ".copying"
 
     /// Checks that no other connection exists: otherwise the exclusive locking mode of a log fails.
     private func checkUnused(_ file: OpenStoreFile) throws(StoreError) {
@@ -132,7 +142,7 @@ struct ClosedStore {
             try Self.checkIsFree(destination)
             let values = try valueFolder(of: destination, for: source)
             let isThere = values.exists
-            let unfinished = destination + ".copying"
+            let unfinished = destination + Self.unfinishedMark
             // Left by a process that was killed.
             Self.removeFiles(at: unfinished)
             do throws(StoreError) {

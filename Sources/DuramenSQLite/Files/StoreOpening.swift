@@ -192,7 +192,11 @@ struct StoreOpening {
             if try needsModel(connection) {
                 try write(lock) { () throws(StoreError) in try keepModel(connection) }
             }
-            AdoptedMigration.clear(path)
+            // Whoever holds the lock may be making a copy; the next opening deletes leftovers then.
+            if AdoptedMigration.hasLeftovers(path), (try? lock.acquire(withinSeconds: 0)) != nil {
+                AdoptedMigration.clear(path)
+                lock.release()
+            }
             // A Core Data file with a rollback journal is changed to a log here.
             try connection.execute("PRAGMA journal_mode=WAL")
         }

@@ -26,18 +26,19 @@ struct AdoptedMigration {
     }
 
     /// Deletes the leftovers of a killed process: a new file, or a working copy with its own new
-    /// file.
+    /// file. The caller holds the lock of all writers, without which nobody makes either.
     static func clear(_ path: String) {
         let file = newFile(of: path)
-        for left in [newFile(of: file), file] {
-            if case .file = SystemCalls.kind(of: left) {
-                try? SQLiteStoreType().destroy(.sqlite(left))
-            }
-            // A process may have died while deleting it.
-            if case .missing = SystemCalls.kind(of: left),
-                case .file = SystemCalls.kind(of: left + ".lock")
-            {
-                _ = SystemCalls.removeFile(left + ".lock")
+        for left in [newFile(of: file), file] { PersistentStoreDescription.sqlite(left).discard() }
+    }
+
+    /// Whether a killed process may have left something. Earlier builds removed the file of the lock
+    /// and left a copy that was not whole.
+    static func hasLeftovers(_ path: String) -> Bool {
+        let file = newFile(of: path)
+        return [newFile(of: file), file].contains { left in
+            [".lock", "", ClosedStore.unfinishedMark].contains {
+                if case .file = SystemCalls.kind(of: left + $0) { true } else { false }
             }
         }
     }
@@ -47,10 +48,12 @@ struct AdoptedMigration {
             .durability(.unsafeNoSync)
         newStore.appleVersionHashes = core.appleVersionHashes
         newStore.rowChecksums = core.checksums != nil
-        Self.clear(core.path)
-        defer { Self.clear(core.path) }
         do throws(StoreError) {
-            try replace(from: newStore)
+            try writer.withWriter { (source, _) throws(StoreError) in
+                Self.clear(core.path)
+                defer { Self.clear(core.path) }
+                try replace(source, from: newStore)
+            }
         } catch {
             // Large values of a Core Data file are in another folder.
             if error.code != .unknownOutcome {
@@ -60,29 +63,29 @@ struct AdoptedMigration {
         }
     }
 
-    private func replace(from newStore: PersistentStoreDescription) throws(StoreError) {
-        try writer.withWriter { (source, _) throws(StoreError) in
-            let connection = source.connection
-            // Core Data does not use Duramen's lock.
-            let commits = connection.foreignCommits
-            try work.begin()
-            let snapshot = try store.snapshot()
-            try fill(newStore, from: snapshot)
-            try work.note(.indexes)
-            try ExternalValues.ownFolder(of: newStore.location).copy(
-                to: ExternalValues.ownFolder(of: core.path))
-            connection.endAllRuns()
-            try connection.attach(newStore.location)
-            defer { connection.detach() }
-            try writer.transaction(source) { () throws(StoreError) in
-                if connection.foreignCommits != commits { throw work.overtaken() }
-                try connection.stopping(on: work.cancellation) { () throws(StoreError) in
-                    try takeOver(connection)
-                }
-                // The checksums of the new tables came with them.
-                writer.checksums?.forget()
-                try work.note(.indexes, 1)
+    private func replace(
+        _ source: RowSource, from newStore: PersistentStoreDescription
+    ) throws(StoreError) {
+        let connection = source.connection
+        // Core Data does not use Duramen's lock.
+        let commits = connection.foreignCommits
+        try work.begin()
+        let snapshot = try store.snapshot()
+        try fill(newStore, from: snapshot)
+        try work.note(.indexes)
+        try ExternalValues.ownFolder(of: newStore.location).copy(
+            to: ExternalValues.ownFolder(of: core.path))
+        connection.endAllRuns()
+        try connection.attach(newStore.location)
+        defer { connection.detach() }
+        try writer.transaction(source) { () throws(StoreError) in
+            if connection.foreignCommits != commits { throw work.overtaken() }
+            try connection.stopping(on: work.cancellation) { () throws(StoreError) in
+                try takeOver(connection)
             }
+            // The checksums of the new tables came with them.
+            writer.checksums?.forget()
+            try work.note(.indexes, 1)
         }
     }
 

@@ -10,9 +10,12 @@ struct CopyMigration {
     let writer: StoreWriter
 
     func run() throws(StoreError) {
-        defer { copy.description.discard() }
         do throws(StoreError) {
-            try migrate()
+            try writer.withWriter { (source, _) throws(StoreError) in
+                // Before another process gets the lock and makes its own copy there.
+                defer { copy.description.discard() }
+                try migrate(source.connection)
+            }
         } catch {
             // Large values of a Core Data file are in another folder.
             if !core.schema.isOwnFile, error.code != .unknownOutcome {
@@ -22,29 +25,25 @@ struct CopyMigration {
         }
     }
 
-    private func migrate() throws(StoreError) {
-        try writer.withWriter { (source, _) throws(StoreError) in
-            let connection = source.connection
-            // Core Data does not use Duramen's lock.
-            let commits = connection.foreignCommits
-            try copy.begin()
-            try ClosedStore(copy.original).copy(to: copy.description.location)
-            let made = ClosedStore(copy.description)
-            // Keeps another process from deleting the copy as a leftover.
-            let held = try made.connect(isReadOnly: false)
-            try copy.run()
-            connection.endAllRuns()
-            if connection.foreignCommits != commits { throw copy.overtaken() }
-            do throws(StoreError) {
-                try made.copyState(of: held, to: core.path) { connection }
-            } catch {
-                if error.code == .diskFull, connection.cutRefusedCommit() { throw error }
-                guard [.diskFull, .io].contains(error.code) else { throw error }
-                throw StoreError(
-                    .unknownOutcome,
-                    "The migrated copy was written over '\(core.path)' half way. Open the store again to see "
-                        + "which version it has.", detail: error.description)
-            }
+    private func migrate(_ connection: Connection) throws(StoreError) {
+        // Core Data does not use Duramen's lock.
+        let commits = connection.foreignCommits
+        try copy.begin()
+        try ClosedStore(copy.original).copy(to: copy.description.location)
+        let made = ClosedStore(copy.description)
+        let finished = try made.connect(isReadOnly: false)
+        try copy.run()
+        connection.endAllRuns()
+        if connection.foreignCommits != commits { throw copy.overtaken() }
+        do throws(StoreError) {
+            try made.copyState(of: finished, to: core.path) { connection }
+        } catch {
+            if error.code == .diskFull, connection.cutRefusedCommit() { throw error }
+            guard [.diskFull, .io].contains(error.code) else { throw error }
+            throw StoreError(
+                .unknownOutcome,
+                "The migrated copy was written over '\(core.path)' half way. Open the store again to see which "
+                    + "version it has.", detail: error.description)
         }
     }
 }

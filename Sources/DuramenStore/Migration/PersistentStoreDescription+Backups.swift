@@ -17,6 +17,13 @@ extension PersistentStoreDescription {
     private static let backupMark = ".before-"
     private static let checksumLength = 8
 
+    /// Returns whether the extension of a file's name marks the working copy or the backup of a
+    /// migration. The name without it is that of the store.
+    public static func isMarked(_ name: String) -> Bool {
+        guard let dot = name.lastIndex(of: ".") else { return false }
+        return name[dot...].hasPrefix(backupMark) || name.hasSuffix(workingMark)
+    }
+
     /// The path of a folder may end in a slash.
     var trimmedLocation: String {
         let trimmed = location.reversed().drop { $0 == "/" }.reversed()

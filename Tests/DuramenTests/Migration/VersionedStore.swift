@@ -106,7 +106,8 @@ struct VersionedStore {
             return try FileManager.default.contentsOfDirectory(
                 atPath: url.deletingLastPathComponent().path
             ).filter {
-                $0.hasPrefix(url.lastPathComponent + PersistentStoreDescription.workingMark)
+                let name = url.lastPathComponent + PersistentStoreDescription.workingMark
+                return $0.hasPrefix(name) || $0.hasPrefix(".\(name)_SUPPORT")
             }
         }
     }

@@ -286,7 +286,7 @@ import Testing
 
     @Test(
         "What a process has left that was killed is taken away by the next opening",
-        arguments: [StoreKind.sqlite, .lmdb], [0, 1, 2])
+        arguments: [StoreKind.sqlite, .lmdb], 0...4)
     func whatAKilledProcessHasLeftIsTakenAway(kind: StoreKind, progress: Int) throws {
         let store = try people(kind, ["Ada Lovelace"])
         defer { store.cleanUp() }
@@ -298,6 +298,23 @@ import Testing
             try FileManager.default.createDirectory(
                 atPath: left.location, withIntermediateDirectories: false)
         case (1, _): try left.type.copy(store.description, to: left)
+        case (2, _): try Data().write(to: URL(filePath: left.location + ".lock"))
+        case (3, .sqlite):
+            // Large values are copied before pages are, which have another name at first.
+            let parts = URL(filePath: left.location)
+            let values = parts.deletingLastPathComponent().appending(
+                path: ".\(parts.lastPathComponent)_SUPPORT/_DURAMEN_DATA")
+            try FileManager.default.createDirectory(
+                at: values, withIntermediateDirectories: true)
+            try Data([1]).write(to: values.appending(path: UUID().uuidString))
+            for suffix in ["", "-journal"] {
+                try Data([2]).write(to: URL(filePath: left.location + ".copying" + suffix))
+            }
+        case (3, _):
+            let parts = left.location + ".new"
+            try FileManager.default.createDirectory(
+                atPath: parts, withIntermediateDirectories: false)
+            try Data([2]).write(to: URL(filePath: parts + "/data.mdb"))
         default:
             try left.type.copy(store.description, to: left)
             // It was on its way to another version.

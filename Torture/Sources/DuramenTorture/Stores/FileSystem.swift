@@ -41,7 +41,7 @@ enum FileSystem {
         }
     }
 
-    /// A file of a copy that a migration works on; nil when there is none.
+    /// A file of a copy that a migration works on, of its large values too; nil when there is none.
     static func leftCopy(in folder: String) -> String? {
         files(in: folder).first { $0.contains(".migrating") }
     }

@@ -52,6 +52,7 @@ struct MigrationFaults {
             if version == "1", isDone { problems.append("nothing was changed") }
             let copies = try MigrationRace.count("copies", folder, run) ?? 0
             if version == "2", copies != 1 { problems.append("\(copies) copies were kept") }
+            if let left = FileSystem.leftCopy(in: folder) { problems.append("'\(left)' was left") }
             return problems
         }
     }

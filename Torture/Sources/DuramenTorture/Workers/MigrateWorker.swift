@@ -35,6 +35,8 @@ struct MigrateWorker {
                 version == 1
                     ? AttributeDescription("note", .string, isOptional: true)
                     : AttributeDescription("stars", .integer16, default: .integer(5)),
+                AttributeDescription(
+                    "photo", .binaryData, isOptional: true, allowsExternalBinaryDataStorage: true),
             ],
             relationships: [
                 version == 1
@@ -181,6 +183,10 @@ struct MigrateWorker {
                 try object.setValue(Int64(number), forKey: "number")
             }
             try object.setValue(String(repeating: "n", count: 100), forKey: "note")
+            if number < 3 {
+                try object.setValue(
+                    Data(repeating: UInt8(number), count: 150_000), forKey: "photo")
+            }
             if !number.isMultiple(of: 7) {
                 try object.setValue(groups[number % 50], forKey: "group")
             }
@@ -196,7 +202,10 @@ struct MigrateWorker {
         let items = try context.fetch(FetchRequest<ManagedObject>(entityName: name))
         var texts = 0
         var numbers = 0
+        var bytes = 0
         for item in items {
+            bytes += (try item.value(forKey: "photo") as? Data)?.count ?? 0
+
             let label = try item.value(forKey: version == 1 ? "label" : "name") as? String
             texts += label?.utf8.count ?? 0
             if version == 1 {
@@ -215,6 +224,6 @@ struct MigrateWorker {
             request.predicate = version == 1 ? single : path
             return count + (try context.count(for: request))
         }
-        return "\(items.count) \(texts) \(numbers) \(groups.count) \(pairs)"
+        return "\(items.count) \(texts) \(numbers) \(bytes) \(groups.count) \(pairs)"
     }
 }
