@@ -3,6 +3,7 @@ import DuramenPostgres
 import DuramenQuery
 import DuramenStore
 import DuramenTestKit
+import Foundation
 import StoreTestSupport
 import Synchronization
 import Testing
@@ -102,6 +103,46 @@ import Testing
             }
             for snapshot in snapshots { #expect(try snapshot.count(query(nil)) == 1_500) }
         }
+        try store.close()
+        #expect(try raw.waitForNobody(place.location), "no connection is left")
+        schemas.destroyAll()
+    }
+
+    @Test func fetchesThatAreCancelledAtAnyMomentLeaveNoTransaction() throws {
+        let (seed, count) = (randomSeed(), TestSizes.cancelledFetches / 4)
+        let plain = try query(nil)
+        let tally = Mutex((cancelled: 0, whole: 0))
+        try inThreads(4) { [store] worker in
+            var random = SplitMix64(seed: seed &+ UInt64(worker))
+            for _ in 0..<count {
+                if Int.random(in: 0..<8, using: &random) == 0 { try store.insert("Counter") }
+                let flag = CancellationFlag()
+                var query = plain
+                query.cancellation = flag
+                let pause = Int.random(in: 0..<1_000, using: &random)
+                // One in eight is left to end.
+                let canceller =
+                    Int.random(in: 0..<8, using: &random) == 0
+                    ? nil
+                    : Background {
+                        for _ in 0..<pause { sched_yield() }
+                        flag.cancel()
+                    }
+                do {
+                    let rows = try store.snapshot().count(query)
+                    if rows != 1_500 { throw StoreError(.io, "\(rows) rows were counted") }
+                    tally.withLock { $0.whole += 1 }
+                } catch let error as StoreError where error.code == .cancelled {
+                    if canceller == nil { throw error }
+                    tally.withLock { $0.cancelled += 1 }
+                }
+                try canceller?.value()
+            }
+        }
+        #expect(tally.withLock { $0.cancelled > 0 && $0.whole > 0 })
+        // A store keeps the connection of its newest state, without a transaction.
+        #expect(try raw.waitFor(place.location, "state = 'idle in transaction'", atMost: 0))
+        #expect(try store.snapshot().count(query(nil)) == 1_500)
         try store.close()
         #expect(try raw.waitForNobody(place.location), "no connection is left")
         schemas.destroyAll()

@@ -56,6 +56,48 @@ import Testing
         try store.close()
     }
 
+    @Test func idleStatesKeepOldRowsOnlyUntilTheirLeasesEnd() throws {
+        defer { schemas.destroyAll() }
+        let time = TestTime()
+        let place = try schemas.nextWithRole()
+        let store = try place.snapshotLease(seconds: 3_600).clock(time.clock)
+            .open(model: FaultModel.model)
+        let raw = try RawServer()
+        let ids = try store.insert("Tag", all: (0..<100).map { _ in ["label": .text("0")] })
+        var number = 0
+        /// Saves, frees the room of rows that nobody can read, and returns the table's size.
+        func sizeAfterSaves() throws -> Int64 {
+            for _ in 0..<TestSizes.savesBesideSnapshots {
+                number += 1
+                let label = StoredValue.text(StoredText("\(number)"))
+                let updates = try ids[number % 10 * 10..<number % 10 * 10 + 10].map {
+                    try store.update($0, ["label": label])
+                }
+                try store.saved(ChangeSet(updates: updates))
+            }
+            try raw.run("VACUUM \(place.quoted).tag")
+            return try raw.number("SELECT pg_table_size('\(place.quoted).tag'::regclass)")
+        }
+        let usual = try sizeAfterSaves()
+        var held: [any StoreSnapshot] = []
+        for _ in 0..<12 {
+            try store.insert("Counter")
+            held.append(try store.snapshot())
+            #expect(try held[held.count - 1].count(store.query("Tag")) == 100)
+        }
+        let grown = try sizeAfterSaves()
+        #expect(grown > usual, "rows that idle states can read stay")
+        time.advance(seconds: 3_601)
+        #expect(try store.maintainIfCapable().endedSnapshots == 12)
+        #expect(try sizeAfterSaves() <= grown)
+        #expect(try sizeAfterSaves() <= grown)
+        for snapshot in held {
+            #expect(storeErrorCode { try snapshot.count(store.query("Tag")) } == .snapshotExpired)
+        }
+        held = []
+        try store.close()
+    }
+
     @Test func withoutAFreeConnectionReadersAreExhaustedInTime() throws {
         defer { schemas.destroyAll() }
         let store = try schemas.nextWithRole().connections(2).timeout(seconds: 0.3)

@@ -51,7 +51,7 @@ import Testing
         let store = try description.withoutMigration().open(model: Self.model(isNew: isNew))
         defer { try? store.close() }
         return try store.snapshot().objectIDs(store.query("Picture")).map {
-            try store.value($0, "photo")
+            try store.value($0, "photo") ?? .null
         }
     }
 
