@@ -57,15 +57,10 @@ import Testing
         let last = try store.snapshot().generation
         try store.close()
         guard let dump = try Self.dump(place) else { return }
-        let database = "d_" + place.location
-        let raw = try RawServer()
-        try raw.run("CREATE DATABASE \(database)")
-        defer { _ = try? raw.run("DROP DATABASE \(database) WITH (FORCE)") }
-        let settings = try TestServer.settings().parameters
-        let other = try TestServer.text(
-            user: settings["user"] ?? "", settings["password"] ?? "", database: database)
-        try Self.restore(dump, other)
-        let copy = PersistentStoreDescription.postgres(other, schema: place.location)
+        let other = try TestDatabase()
+        defer { other.drop() }
+        try Self.restore(dump, other.location)
+        let copy = PersistentStoreDescription.postgres(other.location, schema: place.location)
             .allowingUnsafeServer()
         store = try copy.open(model: FaultModel.model)
         #expect(try store.snapshot().generation == last)

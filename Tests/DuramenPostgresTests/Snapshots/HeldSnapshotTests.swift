@@ -57,12 +57,13 @@ import Testing
     }
 
     @Test func idleStatesKeepOldRowsOnlyUntilTheirLeasesEnd() throws {
-        defer { schemas.destroyAll() }
-        let time = TestTime()
-        let place = try schemas.nextWithRole()
-        let store = try place.snapshotLease(seconds: 3_600).clock(time.clock)
-            .open(model: FaultModel.model)
-        let raw = try RawServer()
+        // What others read in the same database keeps old rows, too.
+        let (own, time) = (try TestDatabase(), TestTime())
+        defer { own.drop() }
+        let place = PersistentStoreDescription.postgres(own.location, schema: "held")
+            .allowingUnsafeServer().snapshotLease(seconds: 3_600).clock(time.clock)
+        let store = try place.open(model: FaultModel.model)
+        let raw = try RawServer(own.location)
         let ids = try store.insert("Tag", all: (0..<100).map { _ in ["label": .text("0")] })
         var number = 0
         /// Saves, frees the room of rows that nobody can read, and returns the table's size.
