@@ -182,8 +182,13 @@ public struct ExternalValueFolder: Sendable {
     }
 
     /// Removes all files that are named by their content, and the folders if they are empty then.
-    public func remove() throws(StoreError) {
+    ///
+    /// - Parameter isShared: Whether files with other names stay, which may be those of another
+    ///   store.
+    /// - Throws: `.permissionDenied` or `.io`.
+    public func remove(isShared: Bool = true) throws(StoreError) {
         _ = try removeFiles(except: [])
+        if !isShared { for name in try names() { _ = SystemCalls.removeFile(path(of: name)) } }
         for folder in folders.reversed() { _ = SystemCalls.removeFolder(folder) }
     }
 

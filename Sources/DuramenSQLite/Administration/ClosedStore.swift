@@ -74,10 +74,13 @@ struct ClosedStore {
                         detail: SystemCalls.message(error))
                 }
             }
-            try ExternalValues.ownFolder(of: path).remove()
-            try external?.remove()
+            try ExternalValues.ownFolder(of: path).remove(isShared: !isCopy)
+            try external?.remove(isShared: !isCopy)
         }
     }
+
+    /// Whether a migration made the file, so that nobody else has files in the folders of its values.
+    private var isCopy: Bool { PersistentStoreDescription.isCopy(StorePath.name(of: path)) }
 
     /// The folder of large values of a Core Data file; nil for a file of Duramen, or a damaged one.
     private func externalFolder(_ file: OpenStoreFile) -> ExternalValueFolder? {
@@ -90,15 +93,16 @@ struct ClosedStore {
     /// Removes the rest of a store whose removal was interrupted, or whose file is not whole since a
     /// copy to its path was interrupted.
     private func removeLeftFiles() throws(StoreError) {
-        let folder = ExternalValues.ownFolder(of: path)
+        var folders = [ExternalValues.ownFolder(of: path)]
+        if isCopy { folders.append(ExternalValues.coreDataFolder(of: path)) }
         let unfinished = path + Self.unfinishedMark
         var isCutShort: Bool {
             if case .file = SystemCalls.kind(of: unfinished) { true } else { false }
         }
-        guard folder.exists || isCutShort else { return }
+        guard folders.contains(where: \.exists) || isCutShort else { return }
         try withLock { () throws(StoreError) in
             guard case .missing = SystemCalls.kind(of: path) else { return }
-            try folder.remove()
+            for folder in folders { try folder.remove(isShared: !isCopy) }
             Self.removeFiles(at: unfinished)
         }
     }

@@ -10,9 +10,10 @@ import Synchronization
 ///
 /// NAME is the full name of a Duramen file, so that no two stores share a folder, and only Duramen
 /// removes files from it. Core Data omits the extension. Duramen removes nothing from such a
-/// folder, since several stores may share it. A copy that a migration makes has the extension of
-/// its mark, so its folder has the full name too. The value of a missing file of Core Data reads
-/// as null, so that its row stays readable. Such values are counted, and the first one is logged.
+/// folder, since several stores may share it. If the extension is the mark of a copy that a
+/// migration makes, the folder has the full name: the rest of the name is that of the original. The
+/// value of a missing file of Core Data reads as null, so that its row stays readable. Such values
+/// are counted, and the first one is logged.
 final class ExternalValues: Sendable {
     /// The folder for new files.
     let folder: ExternalValueFolder
@@ -36,9 +37,9 @@ final class ExternalValues: Sendable {
     }
 
     /// The folder of a Core Data store.
-    private static func coreDataFolder(of storePath: String) -> ExternalValueFolder {
+    static func coreDataFolder(of storePath: String) -> ExternalValueFolder {
         let file = StorePath.name(of: storePath)
-        if PersistentStoreDescription.isMarked(file) {
+        if PersistentStoreDescription.isCopy("." + (file as NSString).pathExtension) {
             return folder(storePath, file, "_EXTERNAL_DATA")
         }
         let folder = folder(

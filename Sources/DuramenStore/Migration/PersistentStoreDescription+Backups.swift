@@ -17,11 +17,10 @@ extension PersistentStoreDescription {
     private static let backupMark = ".before-"
     private static let checksumLength = 8
 
-    /// Returns whether the extension of a file's name marks the working copy or the backup of a
-    /// migration. The name without it is that of the store.
-    public static func isMarked(_ name: String) -> Bool {
-        guard let dot = name.lastIndex(of: ".") else { return false }
-        return name[dot...].hasPrefix(backupMark) || name.hasSuffix(workingMark)
+    /// Returns whether the name of a file has the mark of a working copy or a backup of a
+    /// migration, which share files with no other store.
+    public static func isCopy(_ name: String) -> Bool {
+        name.hasSuffix(workingMark) || name.contains(backupMark)
     }
 
     /// The path of a folder may end in a slash.
