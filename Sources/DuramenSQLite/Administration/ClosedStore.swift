@@ -84,6 +84,8 @@ struct ClosedStore {
 
     /// The folder of large values of a Core Data file; nil for a file of Duramen, or a damaged one.
     private func externalFolder(_ file: OpenStoreFile) -> ExternalValueFolder? {
+        // A copy may have been one before it was migrated.
+        if isCopy { return ExternalValues.coreDataFolder(of: path) }
         guard let connection = try? connect(file, isReadOnly: false),
             (try? MetadataTable(connection: connection).isAdopted()) == true
         else { return nil }
