@@ -3,10 +3,11 @@ import DuramenStore
 
 /// A change of a model for which no row is written again: columns and tables come and go.
 ///
-/// Properties that stay keep their columns, also under another name. A change is not of this kind
-/// if it converts values, moves objects to another table, renames or removes an entity, computes
-/// derived values, or enforces a constraint that was not enforced before. Rows are written only for
-/// a default that not all entities of a table have.
+/// Properties that stay keep their columns, also under another name. A whole hierarchy of entities
+/// may go with its table. A change is not of this kind if it converts values, moves objects to
+/// another table, renames an entity, removes one of a hierarchy that stays, computes derived values,
+/// or enforces a constraint that was not enforced before. Rows are written only for a default that
+/// not all entities of a table have.
 struct InPlaceChange {
     /// A new column of a table that stays.
     struct AddedColumn {
@@ -23,8 +24,10 @@ struct InPlaceChange {
     private(set) var added: [(table: TableMap, columns: [AddedColumn])] = []
     /// The tables of objects and of pairs that are new, without quotes.
     let addedTables: Set<StoredText>
-    /// The tables of pairs that go, in quotes.
-    let droppedPairs: [String]
+    /// The tables of objects and of pairs that go, in quotes.
+    let droppedTables: [String]
+    /// Whether objects go with their tables.
+    let dropsObjects: Bool
     /// The numbers of constraints that go.
     let droppedConstraints: [Int32]
 
@@ -50,7 +53,12 @@ struct InPlaceChange {
         names.pairs = pairs.names
         names.constraints = constraints.numbers
         // A late reader must not find another column or table under a name that it knows.
-        for (index, table) in old.tables.enumerated() {
+        let goneTables = old.tables.filter { change.targetEntity($0.root) == nil }
+        for table in goneTables {
+            names.pairs[KnownNames.Place("", table.name, KnownNames.pairPart)] = table.name
+        }
+        for (index, table) in old.tables.enumerated()
+        where change.targetEntity(table.root) != nil {
             let gone = table.columns.indices.filter { !columns.isKept(index, $0) }
             if gone.isEmpty { continue }
             dropped.append((table, gone.map { table.columns[$0] }))
@@ -68,7 +76,10 @@ struct InPlaceChange {
         let before = Set(old.everyTable.map { StoredText($0) })
         addedTables = Set(schema.everyTable.map { StoredText($0) }).subtracting(before)
         let after = Set(schema.pairNames.keys)
-        droppedPairs = old.pairNames.keys.filter { !after.contains($0) }.map(\.string).sorted()
+        droppedTables =
+            goneTables.map(\.quoted)
+            + old.pairNames.keys.filter { !after.contains($0) }.map(\.string).sorted()
+        dropsObjects = !goneTables.isEmpty
         let numbers = Set(constraints.numbers.values)
         droppedConstraints = old.constraints.values.filter { !numbers.contains($0) }.sorted()
         for (index, table) in schema.tables.enumerated()
@@ -86,10 +97,13 @@ struct InPlaceChange {
         }
     }
 
-    /// Whether every object stays an object of an entity of that name.
+    /// Whether every object stays an object of an entity of that name, or goes with all of its
+    /// hierarchy.
     private static func keepsObjects(_ change: SchemaChange) -> Bool {
         let check = MigrationRowCheck(change, path: "")
         return change.source.entities.allSatisfy { entity in
+            let hierarchy = change.source[entity.root].family
+            if hierarchy.allSatisfy({ change.targetEntity($0) == nil }) { return true }
             guard let rows = change.rows[entity.id.index], !rows.computesValues,
                 StoredText(change.target[rows.entity].name) == StoredText(entity.name)
             else { return false }
@@ -112,9 +126,8 @@ private struct KeptTables {
             names[StoredText(new.model[root.root].name)] = old.tableMap(of: source).name
         }
         for entity in change.source.entities {
-            guard let target = change.targetEntity(entity.id),
-                roots[entity.root] == change.target[target].root
-            else { return nil }
+            guard let target = change.targetEntity(entity.id) else { continue }
+            if roots[entity.root] != change.target[target].root { return nil }
         }
     }
 }

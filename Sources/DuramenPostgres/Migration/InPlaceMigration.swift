@@ -58,7 +58,7 @@ struct InPlaceMigration {
     // MARK: - Tables
 
     private func drop() throws(StoreError) {
-        var texts = change.droppedPairs.map { "DROP TABLE \($0)" }
+        var texts = change.droppedTables.map { "DROP TABLE \($0)" }
         texts += change.dropped.map { table, columns in
             let drops = columns.map { "DROP COLUMN \($0.quoted)" }
             return "ALTER TABLE \(table.quoted) \(drops.joined(separator: ", "))"
@@ -139,12 +139,20 @@ struct InPlaceMigration {
         let list = roots.map(String.init).joined(separator: ", ")
         var texts = [
             "DELETE FROM \(schema.own(.columns))", "DELETE FROM \(schema.own(.constraints))",
+            // The history has the numbers of those that go.
+            "UPDATE \(schema.own(.entities)) SET tbl = ''",
             "DELETE FROM \(schema.own(.entities)) WHERE number IN ("
                 + schema.model.entities.map { String(schema.number(of: $0.id)) }
                 .joined(separator: ", ") + ")",
         ]
         texts += SchemaStatements(schema: schema).names
-        // No hierarchy gives out a key again, wherever its objects come from.
+        // No hierarchy gives out a key again, wherever its objects come from. One that goes may come
+        // back.
+        if change.dropsObjects {
+            texts.append(
+                "UPDATE \(keys) SET next = (SELECT max(next) FROM \(keys) WHERE root <> 0) "
+                    + "WHERE root <> 0")
+        }
         texts += roots.map {
             "INSERT INTO \(keys) SELECT \($0), COALESCE(max(next), 1) FROM \(keys) "
                 + "WHERE root <> 0 ON CONFLICT DO NOTHING"

@@ -32,7 +32,7 @@ struct KeptColumns {
         var mapped: [Place: Set<EntityID>] = [:]
         var values: [Place: [(entity: EntityID, value: StoredValue)]] = [:]
         for entity in change.source.entities {
-            guard let rows = change.rows[entity.id.index] else { return nil }
+            guard let rows = change.rows[entity.id.index] else { continue }
             let (before, after) = (old.entities[entity.id.index], new.entities[rows.entity.index])
             for (slot, source) in rows.sources.enumerated() {
                 let place = Place(table: after.table, column: after.columns[slot])
@@ -41,10 +41,15 @@ struct KeptColumns {
                 case .value(let value):
                     values[place, default: []].append((entity.id, value))
                     continue
-                case .slot(let slot, nil, .null), .order(let slot), .reference(let slot, _, _):
+                case .slot(let slot, nil, .null), .order(let slot): from = slot
+                // What it refers to must not go.
+                case .reference(let slot, _, let destination)
+                where change.targetEntity(destination) != nil:
                     from = slot
-                case .referenceEntity(_, let slot?, _): from = slot
-                case .slot, .referenceEntity, .derived: return nil
+                case .referenceEntity(_, let slot?, let destination)
+                where change.targetEntity(destination) != nil:
+                    from = slot
+                case .slot, .reference, .referenceEntity, .derived: return nil
                 }
                 let source = Place(table: before.table, column: before.columns[from])
                 guard sources.updateValue(source, forKey: place) ?? source == source,

@@ -128,9 +128,60 @@ import Testing
                     ]),
             ]))
         #expect(values.count == 50)
+        let special = EntityDescription(
+            name: "Special", superentity: "Item",
+            attributes: [AttributeDescription("reason", .string, isOptional: true)])
+        // Those of the other tables go with them.
+        let alone = try migrate(to: Self.model([Self.number, Self.text], others: [special]))
+        #expect(alone.count == 50)
+        // One whose objects are in a table that stays does not.
         let without = try migrate(
             to: Self.model([Self.number, Self.text, Self.other]), keepsFile: false)
         #expect(without.count == 50)
+    }
+
+    @Test func anEntityThatGoesTakesItsTableItsClaimsAndItsKeysWithIt() throws {
+        defer { schemas.destroyAll() }
+        func model(_ others: [EntityDescription], _ more: [AttributeDescription] = [])
+            -> ManagedObjectModel
+        {
+            Self.model([Self.number, Self.text] + more, others: others)
+        }
+        let gone = EntityDescription(
+            name: "Gone", attributes: [Self.text], uniquenessConstraints: [["text"]])
+        var store = try place.open(model: model([gone]))
+        try #require(store as? any HistoryTrackingStore).beginHistory()
+        let ids = try store.insert(
+            "Gone", all: (0..<40).map { ["text": .text(StoredText("\($0)"))] })
+        try store.insert("Item", ["number": .integer(1)])
+        try store.close()
+        #expect(try migrate(to: model([])).count == 1)
+        #expect(try raw.number("SELECT count(*) FROM \(place.quoted).claims") == 0)
+        #expect(
+            try raw.run("SELECT to_regclass('\(place.quoted).gone')::text") == [[nil]])
+        // An entity of that name is another one: nothing is there, and no key comes again.
+        store = try place.open(model: model([gone], [Self.other]))
+        #expect(try store.snapshot().count(store.query("Gone")) == 0)
+        let again = try store.insert(
+            "Gone", all: (0..<40).map { ["text": .text(StoredText("\($0)"))] })
+        #expect(Set(again.map(\.key)).isDisjoint(with: ids.map(\.key)))
+        #expect(try StoreVerification(of: store).run() == [])
+        let history = try #require(store as? any HistoryTrackingStore).history(
+            HistoryRequest(after: 0))
+        #expect(history.flatMap { $0.changes ?? [] }.count >= 81)
+        try store.close()
+    }
+
+    @Test func aTableThatAViewOfAnotherNeedsStays() throws {
+        defer { schemas.destroyAll() }
+        let gone = EntityDescription(name: "Gone", attributes: [Self.text])
+        try make(Self.model([Self.number, Self.text], others: [gone]))
+        let view = "\(place.quoted).\"their view\""
+        try raw.run("CREATE VIEW \(view) AS SELECT id FROM \(place.quoted).gone")
+        let new = Self.model([Self.number, Self.text])
+        #expect(storeErrorCode { try place.open(model: new) } == .foreignFile)
+        try raw.run("DROP VIEW \(view)")
+        #expect(try migrate(to: new).count == 50)
     }
 
     @Test func namesThatDifferInTheirEncodingOnlyHaveTablesOfTheirOwn() throws {
