@@ -5,7 +5,7 @@ import DuramenStore
 ///
 /// Properties that stay keep their columns, also under another name. A whole hierarchy of entities
 /// may go with its table. A change is not of this kind if it converts values, moves objects to
-/// another table, renames an entity, removes one of a hierarchy that stays, computes derived values,
+/// another table, renames an entity, removes an entity whose root stays, computes derived values,
 /// or enforces a constraint that was not enforced before. Rows are written only for a default that
 /// not all entities of a table have.
 struct InPlaceChange {

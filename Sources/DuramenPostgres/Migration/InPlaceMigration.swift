@@ -146,8 +146,8 @@ struct InPlaceMigration {
                 .joined(separator: ", ") + ")",
         ]
         texts += SchemaStatements(schema: schema).names
-        // No hierarchy gives out a key again, wherever its objects come from. One that goes may come
-        // back.
+        // No hierarchy gives out a key again, wherever its objects come from; a removed entity may
+        // come back.
         if change.dropsObjects {
             texts.append(
                 "UPDATE \(keys) SET next = (SELECT max(next) FROM \(keys) WHERE root <> 0) "

@@ -42,7 +42,7 @@ struct KeptColumns {
                     values[place, default: []].append((entity.id, value))
                     continue
                 case .slot(let slot, nil, .null), .order(let slot): from = slot
-                // What it refers to must not go.
+                // The entity of the destination must not go.
                 case .reference(let slot, _, let destination)
                 where change.targetEntity(destination) != nil:
                     from = slot

@@ -79,7 +79,7 @@ struct ClosedStore {
         }
     }
 
-    /// Whether a migration made the file, so that nobody else has files in the folders of its values.
+    /// Whether a migration made the file, so that the folders of its values have no other files.
     private var isCopy: Bool { PersistentStoreDescription.isCopy(StorePath.name(of: path)) }
 
     /// The folder of large values of a Core Data file; nil for a file of Duramen, or a damaged one.
@@ -92,8 +92,8 @@ struct ClosedStore {
         return ExternalValues(storePath: path, isOwnFile: false).folder
     }
 
-    /// Removes the rest of a store whose removal was interrupted, or whose file is not whole since a
-    /// copy to its path was interrupted.
+    /// Removes the rest of a store whose removal was interrupted, or of an interrupted copy to its
+    /// path.
     private func removeLeftFiles() throws(StoreError) {
         var folders = [ExternalValues.ownFolder(of: path)]
         if isCopy { folders.append(ExternalValues.coreDataFolder(of: path)) }

@@ -192,7 +192,7 @@ struct StoreOpening {
             if try needsModel(connection) {
                 try write(lock) { () throws(StoreError) in try keepModel(connection) }
             }
-            // Whoever holds the lock may be making a copy; the next opening deletes leftovers then.
+            // A user with the lock may be making a copy. Then the next opening deletes leftovers.
             if AdoptedMigration.hasLeftovers(path), (try? lock.acquire(withinSeconds: 0)) != nil {
                 AdoptedMigration.clear(path)
                 lock.release()

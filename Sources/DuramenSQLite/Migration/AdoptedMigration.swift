@@ -32,8 +32,8 @@ struct AdoptedMigration {
         for left in [newFile(of: file), file] { PersistentStoreDescription.sqlite(left).discard() }
     }
 
-    /// Whether a killed process may have left something. Earlier builds removed the file of the lock
-    /// and left a copy that was not whole.
+    /// Whether a killed process may have left something. Earlier builds removed the lock file and
+    /// left the copy.
     static func hasLeftovers(_ path: String) -> Bool {
         let file = newFile(of: path)
         return [newFile(of: file), file].contains { left in
