@@ -38,7 +38,7 @@ final class SalvageRun {
             try mendReferences(of: entity)
         }
         try copyPairs()
-        try filling.insert(userInfo())
+        try filling.finish(userInfo())
         return losses
     }
 

@@ -27,8 +27,9 @@ public struct StoreConversion {
 
     /// Copies one state of the source, and compares the result with it.
     ///
-    /// The data is written in many saves, so that any store is copied in the memory of some hundred
-    /// rows. After an error, destroy the destination: it contains a part of the data.
+    /// Each save writes some thousand rows, so that any store is copied in little memory, and few
+    /// saves wait for the disk. After an error, destroy the destination, which contains a part of
+    /// the data.
     ///
     /// - Returns: The checksums of both stores' data.
     /// - Throws: `.invalidRequest` when the destination is not empty, or when the source contains
@@ -61,7 +62,7 @@ public struct StoreConversion {
                 try filling.insert(pairs(of: rows, walk))
             }
         }
-        try filling.insert(userInfo)
+        try filling.finish(userInfo)
         return try compare(with: snapshot)
     }
 

@@ -2,10 +2,20 @@ package import DuramenModel
 package import DuramenQuery
 
 /// Fills a new store with the objects of another one, under their keys.
-package struct StoreFilling {
+///
+/// Objects and pairs are collected and written some thousand at once, since each save waits for the
+/// disk. ``finish()`` writes the rest.
+package final class StoreFilling {
     private let destination: any PersistentStore
     private let cancellation: CancellationFlag?
     private let keepsDerivedValues: Bool
+    private var rows = RowList()
+    private var rowBytes = 0
+    private var pairs: [RelationshipID: EdgeChange] = [:]
+    private var pairCount = 0
+
+    private static let mostTogether = 10_000
+    private static let mostBytes = 4 << 20
 
     /// - Throws: `.invalidRequest` when the store has objects.
     package init(
@@ -24,21 +34,33 @@ package struct StoreFilling {
         }
     }
 
-    /// Writes some objects, without their many-to-many pairs.
-    package func insert(_ rows: RowBatch) throws(StoreError) {
-        try save(ChangeSet(inserts: RowList(rows)))
+    /// Adds objects, without their many-to-many pairs.
+    package func insert(_ batch: RowBatch) throws(StoreError) {
+        for row in batch { rows.append(row) }
+        rowBytes += batch.storage.byteCount
+        if rows.count >= Self.mostTogether || rowBytes >= Self.mostBytes { try finish() }
     }
 
-    /// Writes pairs. All objects must be there, so that both have their order numbers.
-    package func insert(_ pairs: [RelationshipID: EdgeChange]) throws(StoreError) {
-        // One after the other, because a pair that both sides number is in two of the changes.
-        for id in pairs.keys.sorted() {
-            if let change = pairs[id] { try save(ChangeSet(edges: [change])) }
+    /// Adds pairs, after all objects, so that both have their order numbers.
+    package func insert(_ added: [RelationshipID: EdgeChange]) throws(StoreError) {
+        for (id, change) in added {
+            pairs[id, default: EdgeChange(relationship: id)].added += change.added
+            pairCount += change.added.count
         }
+        if pairCount >= Self.mostTogether { try finish() }
     }
 
-    /// Writes the application's entries of the metadata.
-    package func insert(_ userInfo: [String: StoredValue]) throws(StoreError) {
+    /// Writes everything that was added, and the application's entries of the metadata.
+    package func finish(_ userInfo: [String: StoredValue] = [:]) throws(StoreError) {
+        if !rows.isEmpty {
+            let changes = ChangeSet(inserts: rows)
+            (rows, rowBytes) = (RowList(), 0)
+            try save(changes)
+        }
+        // One after the other, because a pair that both sides number is in two of the changes.
+        let edges = pairs.sorted { $0.key < $1.key }.map(\.value)
+        (pairs, pairCount) = ([:], 0)
+        for change in edges { try save(ChangeSet(edges: [change])) }
         if !userInfo.isEmpty { try save(ChangeSet(metadata: userInfo)) }
     }
 

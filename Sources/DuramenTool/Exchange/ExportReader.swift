@@ -44,7 +44,7 @@ struct ExportReader {
         for entity in concrete {
             try forEachPairs(of: entity) { (pairs) throws(StoreError) in try filling.insert(pairs) }
         }
-        try filling.insert(contents.metadata)
+        try filling.finish(contents.metadata)
         let checksums = try StoreChecksums(reading: try store.snapshot(), of: store)
         for (expected, found) in zip(contents.entities, checksums.entities) {
             let isWhole = !contents.leftOut.contains { $0.hasPrefix(expected.name + ".") }

@@ -185,6 +185,22 @@ import Testing
         #expect(throws: StoreError.self) { try StoreConversion(from: source, to: other).run() }
     }
 
+    @Test("Few saves wait for the disk, and large rows are not collected", arguments: [1, 100_000])
+    func someThousandRowsAreWrittenTogether(bytes: Int) throws {
+        let model = WorkloadModel.shared
+        let source = try StoreKind.memory.description.open(model: model)
+        let count = bytes == 1 ? 25_000 : 200
+        let image = StoredValue.binary(Data(repeating: 1, count: bytes))
+        try source.insert("Node", all: (0..<count).map { _ in ["image": image] })
+        let destination = try StoreKind.memory.description.open(model: model)
+        let before = try destination.snapshot().generation
+        try StoreConversion(from: source, to: destination).run()
+        let saves = try Int(destination.snapshot().generation - before)
+        // At most 10,000 rows, and not many more than 4 MiB.
+        #expect(bytes == 1 ? saves == 3 : (2...5).contains(saves), "\(saves) saves")
+        #expect(try destination.snapshot().count(destination.query("Node")) == count)
+    }
+
     @Test func aConversionIsCancelled() throws {
         let model = WorkloadModel.shared
         let source = try StoreKind.memory.description.open(model: model)
