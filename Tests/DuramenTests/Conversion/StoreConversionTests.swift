@@ -193,9 +193,9 @@ import Testing
         let image = StoredValue.binary(Data(repeating: 1, count: bytes))
         try source.insert("Node", all: (0..<count).map { _ in ["image": image] })
         let destination = try StoreKind.memory.description.open(model: model)
-        let before = try destination.snapshot().generation
+        let before = try destination.snapshot().generation.rawValue
         try StoreConversion(from: source, to: destination).run()
-        let saves = try Int(destination.snapshot().generation - before)
+        let saves = try destination.snapshot().generation.rawValue - before
         // At most 10,000 rows, and not many more than 4 MiB.
         #expect(bytes == 1 ? saves == 3 : (2...5).contains(saves), "\(saves) saves")
         #expect(try destination.snapshot().count(destination.query("Node")) == count)
