@@ -90,9 +90,10 @@ struct MigrationRunner: Sendable {
 }
 
 extension PersistentStoreDescription {
-    /// Deletes a copy that nobody uses, and its lock file. Errors are ignored.
+    /// Deletes a copy that nobody uses, and then its lock file, which stays as a mark of what is left
+    /// after an error. Errors are ignored.
     public func discard() {
-        try? type.destroy(self)
+        guard (try? type.destroy(self)) != nil else { return }
         try? FileManager.default.removeItem(atPath: location + ".lock")
     }
 }
