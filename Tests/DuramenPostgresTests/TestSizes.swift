@@ -24,7 +24,7 @@ enum TestSizes {
     static let terminations = sized(40)
     /// Cancelled fetches.
     static let cancellations = sized(300)
-    /// Fetches, most of which are cancelled at any moment.
+    /// Fetches, some of which are cancelled at any moment.
     static let cancelledFetches = sized(400)
     /// Saves while snapshots are held.
     static let savesBesideSnapshots = sized(200)
