@@ -90,8 +90,8 @@ struct MigrationRunner: Sendable {
 }
 
 extension PersistentStoreDescription {
-    /// Deletes a copy that nobody uses, and then its lock file, which stays as a mark of what is left
-    /// after an error. Errors are ignored.
+    /// Deletes a copy that nobody uses, and then its lock file. Errors are ignored; after one the
+    /// lock file stays, as a mark of the rest.
     public func discard() {
         guard (try? type.destroy(self)) != nil else { return }
         try? FileManager.default.removeItem(atPath: location + ".lock")
