@@ -182,14 +182,22 @@ public struct ExternalValueFolder: Sendable {
     }
 
     /// Removes all files that are named by their content, and the folders if they are empty then.
-    ///
-    /// - Parameter isShared: Whether files with other names stay, which may be those of another
-    ///   store.
-    /// - Throws: `.permissionDenied` or `.io`.
-    public func remove(isShared: Bool = true) throws(StoreError) {
+    public func remove() throws(StoreError) {
         _ = try removeFiles(except: [])
-        if !isShared { for name in try names() { _ = SystemCalls.removeFile(path(of: name)) } }
         for folder in folders.reversed() { _ = SystemCalls.removeFolder(folder) }
+    }
+
+    /// Removes all files of values, also those that Core Data named, and the folders.
+    ///
+    /// No other store may share the folder.
+    ///
+    /// - Throws: `.permissionDenied` or `.io`.
+    public func removeAll() throws(StoreError) {
+        for name in try names() {
+            let error = SystemCalls.removeFile(path(of: name))
+            if error != 0, error != SystemCalls.noEntry { throw failed(error, "remove files from") }
+        }
+        try remove()
     }
 
     /// Removes the files that do not have the content of their names, so that their values read as

@@ -74,13 +74,17 @@ struct ClosedStore {
                         detail: SystemCalls.message(error))
                 }
             }
-            try ExternalValues.ownFolder(of: path).remove(isShared: !isCopy)
-            try external?.remove(isShared: !isCopy)
+            try remove(ExternalValues.ownFolder(of: path))
+            if let external { try remove(external) }
         }
     }
 
     /// Whether a migration made the file, so that the folders of its values have no other files.
     private var isCopy: Bool { PersistentStoreDescription.isCopy(StorePath.name(of: path)) }
+
+    private func remove(_ folder: ExternalValueFolder) throws(StoreError) {
+        if isCopy { try folder.removeAll() } else { try folder.remove() }
+    }
 
     /// The folder of large values of a Core Data file; nil for a file of Duramen, or a damaged one.
     private func externalFolder(_ file: OpenStoreFile) -> ExternalValueFolder? {
@@ -104,7 +108,7 @@ struct ClosedStore {
         guard folders.contains(where: \.exists) || isCutShort else { return }
         try withLock { () throws(StoreError) in
             guard case .missing = SystemCalls.kind(of: path) else { return }
-            for folder in folders { try folder.remove(isShared: !isCopy) }
+            for folder in folders { try remove(folder) }
             Self.removeFiles(at: unfinished)
         }
     }
