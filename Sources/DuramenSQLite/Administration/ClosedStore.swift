@@ -74,22 +74,27 @@ struct ClosedStore {
                         detail: SystemCalls.message(error))
                 }
             }
-            try remove(ExternalValues.ownFolder(of: path))
-            if let external { try remove(external) }
+            try Self.remove(ExternalValues.ownFolder(of: path), of: path)
+            if let external { try Self.remove(external, of: path) }
         }
     }
 
     /// Whether a migration made the file, so that the folders of its values have no other files.
-    private var isCopy: Bool { PersistentStoreDescription.isCopy(StorePath.name(of: path)) }
+    private static func isCopy(_ path: String) -> Bool {
+        PersistentStoreDescription.isCopy(StorePath.name(of: path))
+    }
 
-    private func remove(_ folder: ExternalValueFolder) throws(StoreError) {
-        if isCopy { try folder.removeAll() } else { try folder.remove() }
+    /// Removes the large values of a store, and those that Core Data named if it is a copy.
+    private static func remove(
+        _ folder: ExternalValueFolder, of path: String
+    ) throws(StoreError) {
+        if isCopy(path) { try folder.removeAll() } else { try folder.remove() }
     }
 
     /// The folder of large values of a Core Data file; nil for a file of Duramen, or a damaged one.
     private func externalFolder(_ file: OpenStoreFile) -> ExternalValueFolder? {
         // A copy may have been one before it was migrated.
-        if isCopy { return ExternalValues.coreDataFolder(of: path) }
+        if Self.isCopy(path) { return ExternalValues.coreDataFolder(of: path) }
         guard let connection = try? connect(file, isReadOnly: false),
             (try? MetadataTable(connection: connection).isAdopted()) == true
         else { return nil }
@@ -100,7 +105,7 @@ struct ClosedStore {
     /// path.
     private func removeLeftFiles() throws(StoreError) {
         var folders = [ExternalValues.ownFolder(of: path)]
-        if isCopy { folders.append(ExternalValues.coreDataFolder(of: path)) }
+        if Self.isCopy(path) { folders.append(ExternalValues.coreDataFolder(of: path)) }
         let unfinished = path + Self.unfinishedMark
         var isCutShort: Bool {
             if case .file = SystemCalls.kind(of: unfinished) { true } else { false }
@@ -108,7 +113,7 @@ struct ClosedStore {
         guard folders.contains(where: \.exists) || isCutShort else { return }
         try withLock { () throws(StoreError) in
             guard case .missing = SystemCalls.kind(of: path) else { return }
-            for folder in folders { try remove(folder) }
+            for folder in folders { try Self.remove(folder, of: path) }
             Self.removeFiles(at: unfinished)
         }
     }
@@ -170,7 +175,7 @@ struct ClosedStore {
             } catch {
                 Self.removeFiles(at: unfinished)
                 _ = SystemCalls.removeFile(destination)
-                if !isThere { try? values.remove() }
+                if !isThere { try? Self.remove(values, of: destination) }
                 throw error
             }
         }

@@ -97,6 +97,19 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: values))
     }
 
+    @Test("A copy that fails leaves no large values")
+    func aFailedCopyLeavesNoValues() throws {
+        let description = try makeStore("library.sqlite")
+        let copy = PersistentStoreDescription.sqlite(folder.file("library.before-1.sqlite"))
+        // The pages, which follow the values, cannot be written.
+        try FileManager.default.createDirectory(
+            atPath: copy.location + ".copying", withIntermediateDirectories: false)
+        #expect(storeErrorCode { try description.type.copy(description, to: copy) } != nil)
+        let left = try copies().filter { $0.contains("_SUPPORT") }
+        #expect(left == [])
+        #expect(try photos(description, isNew: false) == [.binary(photo)])
+    }
+
     @Test("A copy that another process may be making is left to it")
     func aCopyInTheMakingIsLeft() throws {
         let model = Self.model(isNew: true)
