@@ -35,7 +35,6 @@ struct StoredAbout {
     let versions: [String]
     let historyFrom: Int64?
 
-    /// Decodes the one row of ``columns``.
     /// The columns `checksum`, `hashes` and `versions` for a model.
     static func parameters(of model: ManagedObjectModel) throws(StoreError) -> [Parameter] {
         [
@@ -45,6 +44,7 @@ struct StoredAbout {
         ]
     }
 
+    /// Decodes the one row of ``columns``.
     init(_ result: ResultSet, _ place: String) throws(StoreError) {
         guard result.rowCount == 1, let format = result.int32(0, 0),
             let uuid = BinaryValue.uuid(result.bytes(0, 1)), let layout = result.int64(0, 2),

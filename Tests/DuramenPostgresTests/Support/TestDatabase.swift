@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import DuramenPostgres
+
 /// An empty database on the test server.
 struct TestDatabase {
     /// How to connect to it.
