@@ -118,10 +118,12 @@ import Testing
         let copy = description.location + PersistentStoreDescription.workingMark + ".copying"
         try Data([1]).write(to: URL(filePath: copy))
         let lock = try StoreFileLock(storePath: description.location, timeoutSeconds: 1)
-        try lock.withLock { () throws(StoreError) in
-            try description.open(model: model).close()
-            #expect(FileManager.default.fileExists(atPath: copy))
+        let store = try lock.withLock { () throws(StoreError) in
+            try description.open(model: model)
         }
+        #expect(FileManager.default.fileExists(atPath: copy))
+        // It would wait for the lock.
+        try store.close()
         try description.open(model: model).close()
         #expect(!FileManager.default.fileExists(atPath: copy))
     }
