@@ -18,6 +18,10 @@ import Foundation
 /// save before the log's first save, with an equal identifier. The file has no save that the log
 /// lacks. A log without a newer save also must not have older tables, and must give a sound file. A
 /// log with a newer save and all pages in one commit needs nothing of the file.
+///
+/// A loss of power during a checkpoint leaves any mixture of sectors from before and after. So a
+/// log is that of another file only if the file alone is sound, and what differs cannot be the
+/// parts of two sectors.
 struct LeftoverLog {
     let path: String
 
@@ -32,9 +36,12 @@ struct LeftoverLog {
         guard case .file(_, let size) = SystemCalls.kind(of: logPath), size > 0,
             !isInUse, let problem
         else { return }
+        // Nil: the disk prevents the check, which proves nothing about the log.
+        guard let isSound = isSound(ignoresLog: true) else { return }
+        if !isSound, self.isSound(ignoresLog: false) != false { return }
         var advice =
             "Move '\(logPath)' away to use the file as it is, or put the file back that the log belongs to."
-        if setsAside, let aside = setAside() {
+        if setsAside, isSound, let aside = setAside() {
             advice =
                 "The log is '\(aside)' now. Open the store again to use the file as it is, or put the log and the file "
                 + "that it belongs to back."
@@ -59,7 +66,9 @@ struct LeftoverLog {
         guard let log = LoggedSaves(logPath: logPath), log.hasCommits else { return nil }
         // The first pages of a file without tables are all in the log.
         guard let own = identity(ignoresLog: true) else { return nil }
-        if let other = identity(ignoresLog: false), other != own {
+        if let other = identity(ignoresLog: false), other.prefix(4) != own.prefix(4),
+            other.suffix(4) != own.suffix(4)
+        {
             return "it has another identity"
         }
         guard let newest = newestSave else { return nil }
@@ -71,18 +80,20 @@ struct LeftoverLog {
         {
             return nil
         }
-        if let before = log.before, newest < before.number {
+        if let before = log.earlier.last, newest < before.number {
             return
                 "the file ends with save \(newest), and the log goes on from save \(before.number)"
         }
-        for save in [log.before, log.first] {
-            guard let save, let identifier = identifier(of: save.number) else { continue }
-            guard identifier == save.identifier else {
-                return "its save \(save.number) is not that of the file"
+        var isContinued = false
+        for save in log.earlier.suffix(2) + [log.first, log.last].compactMap(\.self) {
+            guard let identifier = identifier(of: save.number) else { continue }
+            switch save.compare(with: identifier) {
+            case .same: isContinued = isContinued || log.last?.number ?? 0 > newest
+            case .other: return "its save \(save.number) is not that of the file"
+            case .unknown: break
             }
-            // A log with a newer save continues the file.
-            if let last = log.last, last.number > newest { return nil }
         }
+        if isContinued { return nil }
         // The saves do not decide, as when an index was built after the last one. An unrelated file
         // and log have different tables, or make a damaged file.
         if let own = schemaVersion(ignoresLog: true), let other = schemaVersion(ignoresLog: false),
@@ -101,10 +112,12 @@ struct LeftoverLog {
         }
     }
 
+    /// The store's identity; nil if the file has none, or not all of it.
     private func identity(ignoresLog: Bool) -> String? {
-        withConnection(ignoresLog: ignoresLog) { handle in
+        let text = withConnection(ignoresLog: ignoresLog) { handle in
             Self.text(handle, "SELECT Z_UUID FROM Z_METADATA LIMIT 1")
         }
+        return text.flatMap { UUID(uuidString: $0)?.uuidString }
     }
 
     /// Whether the engine finds no damage; nil if the disk prevents the check, which proves nothing

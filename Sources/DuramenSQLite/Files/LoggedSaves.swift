@@ -7,18 +7,41 @@ import DuramenStore
 /// big-endian.
 struct LoggedSaves {
     /// A row of the table of saves.
-    struct Save: Equatable {
+    struct Save {
         var number: Int64
         var identifier: [UInt8]
+        /// The place in the identifier where the row goes on in the next sector of the disk; 0 if
+        /// the whole identifier is there, nil if the row is in one sector.
+        var nextSector: Int?
+
+        enum Comparison {
+            case same, other, unknown
+        }
+
+        /// Compares a row of the log with the file's row of this number.
+        ///
+        /// A loss of power during a checkpoint keeps any of the sectors. So the part of a row in
+        /// one sector proves nothing; an identifier in one sector with its number does.
+        func compare(with identifier: [UInt8]) -> Comparison {
+            if identifier == self.identifier { return .same }
+            guard let nextSector, identifier.count == self.identifier.count else { return .other }
+            let hasOtherParts =
+                nextSector > 0 && identifier[..<nextSector] != self.identifier[..<nextSector]
+                && identifier[nextSector...] != self.identifier[nextSector...]
+            return hasOtherParts ? .other : .unknown
+        }
     }
+
+    /// The smallest part that a disk writes whole.
+    private static let sectorBytes = 512
 
     /// Whether the log has a complete commit.
     private(set) var hasCommits = false
     /// Whether one commit has all pages, as after a migrated copy has replaced the file. Such a log
     /// needs no page of the file.
     private(set) var hasAllPages = false
-    /// The save before the log's first save; nil when the log does not contain it.
-    private(set) var before: Save?
+    /// The saves before the log's first save, oldest first, as far as the log contains them.
+    private(set) var earlier: [Save] = []
     /// The first save of the log; nil when no commit was a save.
     private(set) var first: Save?
     /// The last save of the log; nil when no commit was a save.
@@ -62,7 +85,7 @@ struct LoggedSaves {
             pages = []
             saves.sort { $0.number < $1.number }
             if let newest = saves.last, newest.number > last?.number ?? .min {
-                if last == nil { (before, first) = (saves.dropLast().last, newest) }
+                if last == nil { (earlier, first) = (saves.dropLast(), newest) }
                 last = newest
             }
             saves = []
@@ -77,14 +100,20 @@ struct LoggedSaves {
         let count = min(Int(page[3]) << 8 + Int(page[4]), (page.count - 8) / 2)
         var found: [Save] = []
         for cell in 0..<count {
-            var place = Int(page[8 + 2 * cell]) << 8 + Int(page[9 + 2 * cell])
+            let start = Int(page[8 + 2 * cell]) << 8 + Int(page[9 + 2 * cell])
+            var place = start
             guard number(page, &place) == 19, let key = number(page, &place),
                 place + 19 <= page.count, page[place..<place + 3].elementsEqual([3, 0, 44])
             else {
                 // All rows of a table of saves have this form, except those of other programs.
                 continue
             }
-            found.append(Save(number: key, identifier: Array(page[place + 3..<place + 19])))
+            let (identifier, end) = (place + 3, place + 19)
+            let sector = (end - 1) / Self.sectorBytes * Self.sectorBytes
+            found.append(
+                Save(
+                    number: key, identifier: Array(page[identifier..<end]),
+                    nextSector: sector > start ? max(0, sector - identifier) : nil))
         }
         return found
     }

@@ -8,7 +8,10 @@ enum PowerLoss {
     static func run(_ run: TrialRun) throws -> String {
         let images = run.count ?? 15_000
         var parts: [String] = []
-        for durability in Durability.allCases {
+        // A case begins with its durability.
+        let chosen = run.only?.prefix { $0 != ":" }
+        for durability in Durability.allCases
+        where chosen.map({ $0 == durability.rawValue }) ?? true {
             parts.append(try hold(durability, images, run))
         }
         return parts.joined(separator: "; ") + "; \(run.violations.count) violations"
@@ -36,7 +39,7 @@ enum PowerLoss {
                 }
                 for sample in 0..<samples {
                     let name = "\(durability.rawValue):\(place):\(sample)"
-                    if let only = run.only, only != name { continue }
+                    if let only = run.only, only != name, only != durability.rawValue { continue }
                     defer { run.completedOne(of: images * Durability.allCases.count) }
                     try audit(
                         disk, sample, name, place, durability, state, run, auditor, tally)
