@@ -14,9 +14,9 @@ import Foundation
 ///   the log's pages      … 7, 8, 9        as its first save wrote them, after save 8
 ///                        … 10, 11         the last one
 /// ```
-/// The log belongs to the file under these conditions. Both have one identity, and the file has the
-/// save before the log's first save, with an equal identifier. The file has no save that the log
-/// lacks. A log without a newer save also must not have older tables, and must give a sound file. A
+/// The log belongs to the file under these conditions. Both have one identity. The file has the save
+/// before the log's first save, and the newest save that both have has one identifier. The file has
+/// no save that the log lacks. A log without a newer save also must not have older tables, and must give a sound file. A
 /// log with a newer save and all pages in one commit needs nothing of the file.
 ///
 /// A loss of power during a checkpoint leaves any mixture of sectors from before and after. So a
@@ -66,34 +66,27 @@ struct LeftoverLog {
         guard let log = LoggedSaves(logPath: logPath), log.hasCommits else { return nil }
         // The first pages of a file without tables are all in the log.
         guard let own = identity(ignoresLog: true) else { return nil }
+        // Half of an identity in one sector may be missing; then the other half is equal.
         if let other = identity(ignoresLog: false), other.prefix(4) != own.prefix(4),
             other.suffix(4) != own.suffix(4)
         {
             return "it has another identity"
         }
         guard let newest = newestSave else { return nil }
-        if let last = log.last, last.number < newest {
-            return "the file ends with save \(newest), and the log with save \(last.number)"
+        if let last = log.last, last < newest {
+            return "the file ends with save \(newest), and the log with save \(last)"
         }
-        if log.hasAllPages, let last = log.last,
-            last.number > newest || identifier(of: last.number) == last.identifier
-        {
-            return nil
-        }
-        if let before = log.earlier.last, newest < before.number {
+        if !log.hasAllPages, let before = log.before, newest < before {
             return
-                "the file ends with save \(newest), and the log goes on from save \(before.number)"
+                "the file ends with save \(newest), and the log goes on from save \(before)"
         }
-        var isContinued = false
-        for save in log.earlier.suffix(2) + [log.first, log.last].compactMap(\.self) {
-            guard let identifier = identifier(of: save.number) else { continue }
-            switch save.compare(with: identifier) {
-            case .same: isContinued = isContinued || log.last?.number ?? 0 > newest
-            case .other: return "its save \(save.number) is not that of the file"
-            case .unknown: break
-            }
+        let hasNewer = log.last.map { $0 > newest } ?? false
+        switch newestCommonSave(log, newest) {
+        case .same where hasNewer: return nil
+        case .other(let number): return "its save \(number) is not that of the file"
+        case .same: break
+        case .none: if hasNewer, log.hasAllPages { return nil }
         }
-        if isContinued { return nil }
         // The saves do not decide, as when an index was built after the last one. An unrelated file
         // and log have different tables, or make a damaged file.
         if let own = schemaVersion(ignoresLog: true), let other = schemaVersion(ignoresLog: false),
@@ -103,6 +96,27 @@ struct LeftoverLog {
         }
         return isSound(ignoresLog: true) == true && isSound(ignoresLog: false) == false
             ? "the two together are damaged, and the file alone is not" : nil
+    }
+
+    private enum CommonSave {
+        case none, same
+        case other(number: Int64)
+    }
+
+    /// Compares the newest save that both have, which decides, since each continues the one before.
+    private func newestCommonSave(_ log: LoggedSaves, _ newest: Int64) -> CommonSave {
+        // Few rows are in two sectors, and never two of them in the same two.
+        for number in log.rows.keys.filter({ $0 <= newest }).sorted().suffix(8).reversed() {
+            guard let save = log.rows[number], let identifier = identifier(of: number) else {
+                continue
+            }
+            switch save.compare(with: identifier) {
+            case .same: return .same
+            case .other: return .other(number: number)
+            case .unknown: continue
+            }
+        }
+        return .none
     }
 
     /// The number of times that tables and indexes were created or dropped.

@@ -40,12 +40,12 @@ struct LoggedSaves {
     /// Whether one commit has all pages, as after a migrated copy has replaced the file. Such a log
     /// needs no page of the file.
     private(set) var hasAllPages = false
-    /// The saves before the log's first save, oldest first, as far as the log contains them.
-    private(set) var earlier: [Save] = []
-    /// The first save of the log; nil when no commit was a save.
-    private(set) var first: Save?
-    /// The last save of the log; nil when no commit was a save.
-    private(set) var last: Save?
+    /// The rows by their numbers: the log's own saves, and some from before.
+    private(set) var rows: [Int64: Save] = [:]
+    /// The number of the save before the log's first one; nil when the log does not contain it.
+    private(set) var before: Int64?
+    /// The number of the log's last save; nil when no commit was a save.
+    private(set) var last: Int64?
 
     /// Reads a log from its start to its last complete commit.
     init?(logPath: String) {
@@ -61,7 +61,7 @@ struct LoggedSaves {
         sum.add(head[0..<24])
         guard sum.words == (Self.word(head, 24), Self.word(head, 28)) else { return }
         var offset = 32
-        var saves: [Save] = []
+        var commit: [Save] = []
         var pages: Set<UInt32> = []
         while let frame = Self.bytes(of: file, at: offset, count: 24 + pageBytes),
             frame[8..<16].elementsEqual(head[16..<24])
@@ -70,7 +70,7 @@ struct LoggedSaves {
             sum.add(frame[24...])
             guard sum.words == (Self.word(frame, 16), Self.word(frame, 20)) else { return }
             offset += frame.count
-            saves += Self.saves(Array(frame[24...]))
+            commit += Self.saves(Array(frame[24...]))
             pages.insert(Self.word(frame, 0))
             // A frame with the number of pages ends a commit.
             let pageCount = Self.word(frame, 4)
@@ -83,12 +83,13 @@ struct LoggedSaves {
                 hasAllPages = true
             }
             pages = []
-            saves.sort { $0.number < $1.number }
-            if let newest = saves.last, newest.number > last?.number ?? .min {
-                if last == nil { (earlier, first) = (saves.dropLast(), newest) }
-                last = newest
+            commit.sort { $0.number < $1.number }
+            if let newest = commit.last, newest.number > last ?? .min {
+                if last == nil { before = commit.dropLast().last?.number }
+                last = newest.number
+                for save in commit { rows[save.number] = save }
             }
-            saves = []
+            commit = []
         }
     }
 
