@@ -9,7 +9,9 @@ import DuramenTestKit
 struct Disk {
     /// How much of what is not safe survives.
     enum Luck {
-        case nothing, everything, chance
+        case nothing, everything
+        /// Each sector with this probability.
+        case chance(Double)
     }
 
     private static let sectorBytes = 512
@@ -94,7 +96,7 @@ struct Disk {
             switch luck {
             case .nothing: false
             case .everything: true
-            case .chance: Bool.random(using: &random)
+            case .chance(let share): Double.random(in: 0..<1, using: &random) < share
             }
         }
         for change in file.pending {

@@ -73,7 +73,9 @@ enum PowerLoss {
         let folder = try run.newFolder("image-\(name)")
         defer { FileSystem.remove(folder) }
         var random = run.random(place * 1_000 + sample)
-        let luck: Disk.Luck = sample == 0 ? .nothing : sample == 1 ? .everything : .chance
+        // A disk that was nearly done lacks a sector here and there.
+        let share = [0.5, 0.05, 0.95][Int.random(in: 0..<3, using: &random)]
+        let luck: Disk.Luck = sample == 0 ? .nothing : sample == 1 ? .everything : .chance(share)
         try disk.write(to: folder, luck, random: &random) {
             run.kind.isVolatile($0)
         }
