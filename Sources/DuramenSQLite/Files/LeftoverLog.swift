@@ -14,10 +14,11 @@ import Foundation
 ///   the log's pages      … 7, 8, 9        as its first save wrote them, after save 8
 ///                        … 10, 11         the last one
 /// ```
-/// The log belongs to the file under these conditions. Both have one identity. The file has the save
-/// before the log's first save, and the newest save that both have has one identifier. The file has
-/// no save that the log lacks. A log without a newer save also must not have older tables, and must give a sound file. A
-/// log with a newer save and all pages in one commit needs nothing of the file.
+/// The log belongs to the file under these conditions. Both have one identity. The file has the
+/// save before the log's first save, and the newest save that both have has one identifier. The
+/// file has no save that the log lacks. A log without a newer save also must not have older tables,
+/// and must give a sound file. A log with a newer save and all pages in one commit needs nothing of
+/// the file.
 ///
 /// A loss of power during a checkpoint leaves any mixture of sectors from before and after. So a
 /// log is that of another file only if the file alone is sound, and what differs cannot be the
