@@ -68,6 +68,14 @@ import Testing
         let store = try Library.open(live, .relaxed)
         var moments: [Moment] = []
         var labels: Int64 = 0
+        // After 1,024 saves the oldest are forgotten.
+        if Bool.random(using: &random) {
+            for _ in 0..<1_100 {
+                try store.insert("Book", ["pages": .integer(labels)])
+                labels += 1
+            }
+            _ = try store.maintainIfCapable()
+        }
         for _ in 0..<repetitions(12) {
             for _ in 0..<Int.random(in: 1...40, using: &random) {
                 let title = String(repeating: "t", count: Int.random(in: 0...300, using: &random))
