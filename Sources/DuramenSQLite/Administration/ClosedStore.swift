@@ -2,6 +2,7 @@ import CSQLite
 import DuramenFileStore
 import DuramenModel
 import DuramenStore
+import Foundation
 
 /// Operations on a store's file that need no model.
 struct ClosedStore {
@@ -79,9 +80,17 @@ struct ClosedStore {
         }
     }
 
-    /// Whether a migration made the file, so that the folders of its values have no other files.
+    /// Whether a migration made the file, and the folders of its values have no other files.
     private static func isCopy(_ path: String) -> Bool {
-        PersistentStoreDescription.isCopy(StorePath.name(of: path))
+        let name = StorePath.name(of: path)
+        if PersistentStoreDescription.isWorkingCopy(name) { return true }
+        guard PersistentStoreDescription.isCopy(name) else { return false }
+        // Stores whose names differ in their extensions share the folder that Core Data used.
+        let stem = (name as NSString).deletingPathExtension
+        let all = try? FileManager.default.contentsOfDirectory(atPath: StorePath.folder(of: path))
+        return all?.contains {
+            !$0.hasPrefix(name) && ($0 as NSString).deletingPathExtension == stem
+        } == false
     }
 
     /// Removes the large values of a store, and those that Core Data named if it is a copy.

@@ -20,9 +20,9 @@ import Foundation
 /// and must give a sound file. A log with a newer save and all pages in one commit needs nothing of
 /// the file.
 ///
-/// A loss of power during a checkpoint leaves any mixture of sectors from before and after. So a
-/// log is that of another file only if the file alone is sound, and what differs cannot be the
-/// parts of two sectors.
+/// A loss of power during a checkpoint leaves any mixture of sectors from before and after. So the
+/// parts of a text in two sectors prove nothing, and neither does a file that is sound only with
+/// the log.
 struct LeftoverLog {
     let path: String
 
@@ -34,21 +34,22 @@ struct LeftoverLog {
     ///   uses the file alone.
     /// - Throws: `.foreignLog`
     func check(setsAside: Bool) throws(StoreError) {
-        guard case .file(_, let size) = SystemCalls.kind(of: logPath), size > 0,
+        guard case .file(let log, let size) = SystemCalls.kind(of: logPath), size > 0,
             !isInUse, let problem
         else { return }
-        // Nil: the disk prevents the check, which proves nothing about the log.
-        guard let isSound = isSound(ignoresLog: true) else { return }
-        if !isSound, self.isSound(ignoresLog: false) != false { return }
+        // Nil: the disk prevents the check.
+        let isSound = isSound(ignoresLog: true)
+        if isSound == false, problem.mayBeTorn, self.isSound(ignoresLog: false) == true { return }
         var advice =
             "Move '\(logPath)' away to use the file as it is, or put the file back that the log belongs to."
-        if setsAside, isSound, let aside = setAside() {
+        if setsAside, isSound == true, let aside = setAside(log) {
             advice =
                 "The log is '\(aside)' now. Open the store again to use the file as it is, or put the log and the file "
                 + "that it belongs to back."
         }
         throw StoreError(
-            .foreignLog, "The log beside '\(path)' is that of another file: \(problem). \(advice)")
+            .foreignLog,
+            "The log beside '\(path)' is that of another file: \(problem.text). \(advice)")
     }
 
     /// Whether another process has the store open: it has checked the log, and continues to write
@@ -62,41 +63,52 @@ struct LeftoverLog {
 
     // MARK: - Comparing
 
-    /// The reason why the log cannot be the file's; nil if it may be.
-    private var problem: String? {
+    /// A reason why the log cannot be the file's.
+    private struct Problem {
+        let text: String
+        /// Whether it can be an effect of a checkpoint that the disk has in part.
+        var mayBeTorn = true
+    }
+
+    /// The first reason why the log cannot be the file's; nil if it may be.
+    private var problem: Problem? {
         guard let log = LoggedSaves(logPath: logPath), log.hasCommits else { return nil }
         // The first pages of a file without tables are all in the log.
         guard let own = identity(ignoresLog: true) else { return nil }
-        // Half of an identity in one sector may be missing; then the other half is equal.
+        // If the text is in two sectors, the disk has the beginning or the end.
         if let other = identity(ignoresLog: false), other.prefix(4) != own.prefix(4),
             other.suffix(4) != own.suffix(4)
         {
-            return "it has another identity"
+            return Problem(text: "it has another identity", mayBeTorn: false)
         }
         guard let newest = newestSave else { return nil }
         if let last = log.last, last < newest {
-            return "the file ends with save \(newest), and the log with save \(last)"
+            return Problem(
+                text: "the file ends with save \(newest), and the log with save \(last)")
         }
         if !log.hasAllPages, let before = log.before, newest < before {
-            return
-                "the file ends with save \(newest), and the log goes on from save \(before)"
+            return Problem(
+                text:
+                    "the file ends with save \(newest), and the log goes on from save \(before)")
         }
         let hasNewer = log.last.map { $0 > newest } ?? false
         switch newestCommonSave(log, newest) {
+        case .other(let number):
+            return Problem(text: "its save \(number) is not that of the file")
+        // A log with a newer save continues the file.
         case .same where hasNewer: return nil
-        case .other(let number): return "its save \(number) is not that of the file"
-        case .same: break
-        case .none: if hasNewer, log.hasAllPages { return nil }
+        case .none where hasNewer && log.hasAllPages: return nil
+        case .same, .none: break
         }
         // The saves do not decide, as when an index was built after the last one. An unrelated file
         // and log have different tables, or make a damaged file.
         if let own = schemaVersion(ignoresLog: true), let other = schemaVersion(ignoresLog: false),
             other < own
         {
-            return "its tables are older than those of the file"
+            return Problem(text: "its tables are older than those of the file")
         }
         return isSound(ignoresLog: true) == true && isSound(ignoresLog: false) == false
-            ? "the two together are damaged, and the file alone is not" : nil
+            ? Problem(text: "the two together are damaged, and the file alone is not") : nil
     }
 
     private enum CommonSave {
@@ -106,14 +118,18 @@ struct LeftoverLog {
 
     /// Compares the newest save that both have, which decides, since each continues the one before.
     private func newestCommonSave(_ log: LoggedSaves, _ newest: Int64) -> CommonSave {
-        // Few rows are in two sectors, and never two of them in the same two.
-        for number in log.rows.keys.filter({ $0 <= newest }).sorted().suffix(8).reversed() {
+        // If a row is in two sectors, the one before is not.
+        for number in log.rows.keys.filter({ $0 <= newest }).sorted().suffix(4).reversed() {
             guard let save = log.rows[number], let identifier = identifier(of: number) else {
                 continue
             }
             switch save.compare(with: identifier) {
             case .same: return .same
             case .other: return .other(number: number)
+            // A checkpoint writes a page as its last save left it. So if the log goes on, a row that
+            // the disk has in part is rarely the last one, but that of another save may be.
+            case .unknown where number == newest && number < log.last ?? newest:
+                return .other(number: number)
             case .unknown: continue
             }
         }
@@ -209,10 +225,11 @@ struct LeftoverLog {
 
     // MARK: - Setting aside
 
-    /// Moves the log away.
+    /// Moves the log away, unless another process has opened the store since, or made another log.
     ///
-    /// - Returns: The new path; nil if it cannot be moved.
-    private func setAside() -> String? {
+    /// - Returns: The new path; nil if it is not moved.
+    private func setAside(_ log: FileIdentity) -> String? {
+        guard case .file(log, _) = SystemCalls.kind(of: logPath), !isInUse else { return nil }
         var number = 1
         var aside = logPath + ".foreign"
         while case .file = SystemCalls.kind(of: aside) {

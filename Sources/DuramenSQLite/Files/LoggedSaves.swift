@@ -24,7 +24,8 @@ struct LoggedSaves {
         /// one sector proves nothing; an identifier in one sector with its number does.
         func compare(with identifier: [UInt8]) -> Comparison {
             if identifier == self.identifier { return .same }
-            guard let nextSector, identifier.count == self.identifier.count else { return .other }
+            guard let nextSector else { return .other }
+            guard identifier.count == self.identifier.count else { return .unknown }
             let hasOtherParts =
                 nextSector > 0 && identifier[..<nextSector] != self.identifier[..<nextSector]
                 && identifier[nextSector...] != self.identifier[nextSector...]

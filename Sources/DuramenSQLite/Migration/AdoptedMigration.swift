@@ -48,18 +48,10 @@ struct AdoptedMigration {
             .durability(.unsafeNoSync)
         newStore.appleVersionHashes = core.appleVersionHashes
         newStore.rowChecksums = core.checksums != nil
-        do throws(StoreError) {
-            try writer.withWriter { (source, _) throws(StoreError) in
-                Self.clear(core.path)
-                defer { Self.clear(core.path) }
-                try replace(source, from: newStore)
-            }
-        } catch {
-            // Large values of a Core Data file are in another folder.
-            if error.code != .unknownOutcome {
-                try? ExternalValues.ownFolder(of: core.path).remove()
-            }
-            throw error
+        try writer.withWriter { (source, _) throws(StoreError) in
+            Self.clear(core.path)
+            defer { Self.clear(core.path) }
+            try replace(source, from: newStore)
         }
     }
 
@@ -73,8 +65,22 @@ struct AdoptedMigration {
         let snapshot = try store.snapshot()
         try fill(newStore, from: snapshot)
         try work.note(.indexes)
-        try ExternalValues.ownFolder(of: newStore.location).copy(
-            to: ExternalValues.ownFolder(of: core.path))
+        // Large values of a Core Data file are in another folder. Without the lock, these could be
+        // those of a migration by another process.
+        let values = ExternalValues.ownFolder(of: core.path)
+        do throws(StoreError) {
+            try ExternalValues.ownFolder(of: newStore.location).copy(to: values)
+            try overwrite(source, from: newStore, ifCommits: commits)
+        } catch {
+            if error.code != .unknownOutcome { try? values.remove() }
+            throw error
+        }
+    }
+
+    private func overwrite(
+        _ source: RowSource, from newStore: PersistentStoreDescription, ifCommits commits: Int64
+    ) throws(StoreError) {
+        let connection = source.connection
         connection.endAllRuns()
         try connection.attach(newStore.location)
         defer { connection.detach() }

@@ -10,18 +10,10 @@ struct CopyMigration {
     let writer: StoreWriter
 
     func run() throws(StoreError) {
-        do throws(StoreError) {
-            try writer.withWriter { (source, _) throws(StoreError) in
-                // Before another process gets the lock and makes its own copy there.
-                defer { copy.description.discard() }
-                try migrate(source.connection)
-            }
-        } catch {
-            // Large values of a Core Data file are in another folder.
-            if !core.schema.isOwnFile, error.code != .unknownOutcome {
-                try? ExternalValues.ownFolder(of: core.path).remove()
-            }
-            throw error
+        try writer.withWriter { (source, _) throws(StoreError) in
+            // Before another process gets the lock and makes its own copy there.
+            defer { copy.description.discard() }
+            try migrate(source.connection)
         }
     }
 
@@ -38,8 +30,17 @@ struct CopyMigration {
         do throws(StoreError) {
             try made.copyState(of: finished, to: core.path) { connection }
         } catch {
-            if error.code == .diskFull, connection.cutRefusedCommit() { throw error }
-            guard [.diskFull, .io].contains(error.code) else { throw error }
+            let isKnown =
+                error.code == .diskFull && connection.cutRefusedCommit()
+                || ![.diskFull, .io, .unknownOutcome].contains(error.code)
+            if isKnown {
+                // Large values of a Core Data file are in another folder. Without the lock, these
+                // could be those of a migration by another process.
+                if !core.schema.isOwnFile {
+                    try? ExternalValues.ownFolder(of: core.path).remove()
+                }
+                throw error
+            }
             throw StoreError(
                 .unknownOutcome,
                 "The migrated copy was written over '\(core.path)' half way. Open the store again to see which "

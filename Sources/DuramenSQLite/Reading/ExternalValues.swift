@@ -39,7 +39,7 @@ final class ExternalValues: Sendable {
     /// The folder of a Core Data store.
     static func coreDataFolder(of storePath: String) -> ExternalValueFolder {
         let file = StorePath.name(of: storePath)
-        if PersistentStoreDescription.isCopy("." + (file as NSString).pathExtension) {
+        if PersistentStoreDescription.isWorkingCopy(file) {
             return folder(storePath, file, "_EXTERNAL_DATA")
         }
         let folder = folder(

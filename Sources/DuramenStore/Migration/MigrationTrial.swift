@@ -44,8 +44,11 @@ extension PersistentStoreDescription {
     /// be open at once.
     fileprivate var dryRun: PersistentStoreDescription {
         var copy = self
-        copy.location = trimmedLocation + ".dry-run"
+        copy.location = trimmedLocation + Self.trialMark
         copy.opening.copyDepth += 1
         return copy
     }
+
+    /// The suffix of the location of a copy for a trial.
+    static let trialMark = ".dry-run"
 }

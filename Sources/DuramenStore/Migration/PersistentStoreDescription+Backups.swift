@@ -17,10 +17,15 @@ extension PersistentStoreDescription {
     private static let backupMark = ".before-"
     private static let checksumLength = 8
 
-    /// Returns whether the name of a file has the mark of a working copy or a backup of a
-    /// migration, which share files with no other store.
+    /// Returns whether the name of a file has the mark of a copy or a backup of a migration.
     public static func isCopy(_ name: String) -> Bool {
-        name.hasSuffix(workingMark) || name.contains(backupMark)
+        isWorkingCopy(name) || name.contains(backupMark)
+    }
+
+    /// Returns whether the name of a file has the mark of a copy that a migration works on or
+    /// tries out, which shares files with no other store.
+    public static func isWorkingCopy(_ name: String) -> Bool {
+        name.hasSuffix(workingMark) || name.hasSuffix(trialMark)
     }
 
     /// The path of a folder may end in a slash.

@@ -14,6 +14,7 @@ enum PowerLoss {
         where chosen.map({ $0 == durability.rawValue }) ?? true {
             parts.append(try hold(durability, images, run))
         }
+        if parts.isEmpty { throw TortureError("no durability has this name") }
         return parts.joined(separator: "; ") + "; \(run.violations.count) violations"
     }
 
