@@ -97,6 +97,19 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: values))
     }
 
+    @Test(
+        "A trial of a migration leaves no large values", arguments: ["library.sqlite", "library"])
+    func aTrialLeavesNoValues(file: String) throws {
+        let description = try makeStore(file)
+        let before = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+        let planner = MigrationPlanner(model: Self.model(isNew: true))
+        let trial = try planner.plan(for: description).dryRun()
+        #expect(trial.rows == ["Picture": 1])
+        let after = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+        #expect(after.filter { !$0.hasSuffix(".lock") } == before)
+        #expect(try photos(description, isNew: false) == [.binary(photo)])
+    }
+
     @Test("A copy that fails leaves no large values")
     func aFailedCopyLeavesNoValues() throws {
         let description = try makeStore("library.sqlite")
