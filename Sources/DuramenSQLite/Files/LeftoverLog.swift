@@ -126,8 +126,8 @@ struct LeftoverLog {
             switch save.compare(with: identifier) {
             case .same: return .same
             case .other: return .other(number: number)
-            // A checkpoint writes a page as its last save left it. So if the log goes on, a row that
-            // the disk has in part is rarely the last one, but that of another save may be.
+            // A checkpoint writes a page as its last save left it. If the log goes on, the last
+            // row is rarely one that the disk has in part, but may be that of another save.
             case .unknown where number == newest && number < log.last ?? newest:
                 return .other(number: number)
             case .unknown: continue
