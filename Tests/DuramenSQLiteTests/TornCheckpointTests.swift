@@ -76,7 +76,7 @@ import Testing
             }
             _ = try store.maintainIfCapable()
         }
-        for _ in 0..<repetitions(12) {
+        for _ in 0..<(isSlice ? 2 : repetitions(12)) {
             for _ in 0..<Int.random(in: 1...40, using: &random) {
                 let title = String(repeating: "t", count: Int.random(in: 0...300, using: &random))
                 try store.insert(
