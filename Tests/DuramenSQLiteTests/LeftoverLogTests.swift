@@ -27,22 +27,14 @@ import Testing
     }
 
     private func place(_ file: Data, beside log: Data, at path: String) throws {
-        for suffix in ["", "-wal", "-shm"] { try? manager.removeItem(atPath: path + suffix) }
         for name in try manager.contentsOfDirectory(atPath: folder.path)
         where name.contains(".foreign") {
             try manager.removeItem(atPath: folder.file(name))
         }
-        try file.write(to: URL(fileURLWithPath: path))
-        if !log.isEmpty { try log.write(to: URL(fileURLWithPath: path + "-wal")) }
+        try FilesOfStore.place(file, beside: log, at: path)
     }
 
-    private func labels(_ path: String) throws -> [Int64] {
-        let store = try Library.open(path)
-        defer { try? store.close() }
-        let rows = try QueryExecution(store.query("Book"), on: store, in: store.snapshot()).rows()
-        let slot = try store.entity("Book").attributes.first { $0.name == "pages" }?.slot ?? 0
-        return rows.map { $0.integer(slot) }.sorted()
-    }
+    private func labels(_ path: String) throws -> [Int64] { try FilesOfStore.labels(path) }
 
     /// What becomes of a store by saves, checkpoints, closings and openings.
     ///

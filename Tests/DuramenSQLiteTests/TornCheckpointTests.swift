@@ -14,26 +14,6 @@ import Testing
 
     private var path: String { folder.file() }
 
-    private func content(_ path: String) throws -> Data {
-        try Data(contentsOf: URL(fileURLWithPath: path))
-    }
-
-    private func place(_ file: Data, beside log: Data) throws {
-        for suffix in ["", "-wal", "-shm"] {
-            try? FileManager.default.removeItem(atPath: path + suffix)
-        }
-        try file.write(to: URL(fileURLWithPath: path))
-        try log.write(to: URL(fileURLWithPath: path + "-wal"))
-    }
-
-    private func labels(_ path: String) throws -> [Int64] {
-        let store = try Library.open(path)
-        defer { try? store.close() }
-        let rows = try QueryExecution(store.query("Book"), on: store, in: store.snapshot()).rows()
-        let slot = try store.entity("Book").attributes.first { $0.name == "pages" }?.slot ?? 0
-        return rows.map { $0.integer(slot) }.sorted()
-    }
-
     /// A file of which some sectors are those after a checkpoint.
     private func torn(_ before: Data, _ after: Data, _ random: inout SplitMix64) -> Data {
         let isLonger = Bool.random(using: &random)
@@ -89,7 +69,9 @@ import Testing
                 }
             }
             moments.append(
-                Moment(file: try content(live), log: try content(live + "-wal"), labels: labels))
+                Moment(
+                    file: try FilesOfStore.content(live),
+                    log: try FilesOfStore.content(live + "-wal"), labels: labels))
             if Bool.random(using: &random) { _ = try store.maintainIfCapable() }
         }
         try store.close()
@@ -99,12 +81,14 @@ import Testing
     @Test func aCheckpointThatTheDiskHasInPartIsCompletedFromTheLog() throws {
         var random = SplitMix64(seed: randomSeed())
         for (number, moment) in try moments(&random).enumerated() {
-            try place(moment.file, beside: moment.log)
+            try FilesOfStore.place(moment.file, beside: moment.log, at: path)
             _ = try RawDatabase.texts(path, "PRAGMA wal_checkpoint(TRUNCATE)")
-            let after = try content(path)
+            let after = try FilesOfStore.content(path)
             for _ in 0..<20 {
-                try place(torn(moment.file, after, &random), beside: moment.log)
-                #expect(try labels(path) == Array(0..<moment.labels), "moment \(number)")
+                let file = torn(moment.file, after, &random)
+                try FilesOfStore.place(file, beside: moment.log, at: path)
+                #expect(
+                    try FilesOfStore.labels(path) == Array(0..<moment.labels), "moment \(number)")
                 #expect(try RawDatabase.texts(path, "PRAGMA integrity_check") == ["ok"])
             }
         }

@@ -81,7 +81,7 @@ struct ClosedStore {
     }
 
     /// Whether a migration made the file, and the folders of its values have no other files.
-    private static func isCopy(_ path: String) -> Bool {
+    private static func hasOwnFolders(_ path: String) -> Bool {
         let name = StorePath.name(of: path)
         if PersistentStoreDescription.isWorkingCopy(name) { return true }
         guard PersistentStoreDescription.isCopy(name) else { return false }
@@ -97,13 +97,13 @@ struct ClosedStore {
     private static func remove(
         _ folder: ExternalValueFolder, of path: String
     ) throws(StoreError) {
-        if isCopy(path) { try folder.removeAll() } else { try folder.remove() }
+        if hasOwnFolders(path) { try folder.removeAll() } else { try folder.remove() }
     }
 
     /// The folder of large values of a Core Data file; nil for a file of Duramen, or a damaged one.
     private func externalFolder(_ file: OpenStoreFile) -> ExternalValueFolder? {
         // A copy may have been one before it was migrated.
-        if Self.isCopy(path) { return ExternalValues.coreDataFolder(of: path) }
+        if Self.hasOwnFolders(path) { return ExternalValues.coreDataFolder(of: path) }
         guard let connection = try? connect(file, isReadOnly: false),
             (try? MetadataTable(connection: connection).isAdopted()) == true
         else { return nil }
@@ -114,7 +114,7 @@ struct ClosedStore {
     /// path.
     private func removeLeftFiles() throws(StoreError) {
         var folders = [ExternalValues.ownFolder(of: path)]
-        if Self.isCopy(path) { folders.append(ExternalValues.coreDataFolder(of: path)) }
+        if Self.hasOwnFolders(path) { folders.append(ExternalValues.coreDataFolder(of: path)) }
         let unfinished = path + Self.unfinishedMark
         var isCutShort: Bool {
             if case .file = SystemCalls.kind(of: unfinished) { true } else { false }

@@ -35,11 +35,22 @@ struct LeftoverLog {
     /// - Throws: `.foreignLog`
     func check(setsAside: Bool) throws(StoreError) {
         guard case .file(let log, let size) = SystemCalls.kind(of: logPath), size > 0,
-            !isInUse, let problem
+            !isInUse
         else { return }
+        let verdict = verdict
+        if case .own = verdict { return }
         // Nil: the disk prevents the check.
         let isSound = isSound(ignoresLog: true)
-        if isSound == false, problem.mayBeTorn, self.isSound(ignoresLog: false) == true { return }
+        let reason: String
+        switch verdict {
+        case .own: return
+        case .foreign(let difference, let mayBeTorn):
+            if isSound == false, mayBeTorn, self.isSound(ignoresLog: false) == true { return }
+            reason = difference
+        case .undecided:
+            guard isSound == true, self.isSound(ignoresLog: false) == false else { return }
+            reason = "the two together are damaged, and the file alone is not"
+        }
         var advice =
             "Move '\(logPath)' away to use the file as it is, or put the file back that the log belongs to."
         if setsAside, isSound == true, let aside = setAside(log) {
@@ -49,7 +60,7 @@ struct LeftoverLog {
         }
         throw StoreError(
             .foreignLog,
-            "The log beside '\(path)' is that of another file: \(problem.text). \(advice)")
+            "The log beside '\(path)' is that of another file: \(reason). \(advice)")
     }
 
     /// Whether another process has the store open: it has checked the log, and continues to write
@@ -63,41 +74,41 @@ struct LeftoverLog {
 
     // MARK: - Comparing
 
-    /// A reason why the log cannot be the file's.
-    private struct Problem {
-        let text: String
-        /// Whether it can be an effect of a checkpoint that the disk has in part.
-        var mayBeTorn = true
+    /// Whose log it is, by what the two contain.
+    private enum Verdict {
+        case own
+        /// Soundness must decide.
+        case undecided
+        /// Another file's, for a reason; and whether a checkpoint that the disk has in part can
+        /// give this reason, too.
+        case foreign(String, mayBeTorn: Bool = true)
     }
 
-    /// The first reason why the log cannot be the file's; nil if it may be.
-    private var problem: Problem? {
-        guard let log = LoggedSaves(logPath: logPath), log.hasCommits else { return nil }
+    private var verdict: Verdict {
+        guard let log = LoggedSaves(logPath: logPath), log.hasCommits else { return .own }
         // The first pages of a file without tables are all in the log.
-        guard let own = identity(ignoresLog: true) else { return nil }
+        guard let own = identity(ignoresLog: true) else { return .own }
         // If the text is in two sectors, the disk has the beginning or the end.
         if let other = identity(ignoresLog: false), other.prefix(4) != own.prefix(4),
             other.suffix(4) != own.suffix(4)
         {
-            return Problem(text: "it has another identity", mayBeTorn: false)
+            return .foreign("it has another identity", mayBeTorn: false)
         }
-        guard let newest = newestSave else { return nil }
+        guard let newest = newestSave else { return .own }
         if let last = log.last, last < newest {
-            return Problem(
-                text: "the file ends with save \(newest), and the log with save \(last)")
+            return .foreign("the file ends with save \(newest), and the log with save \(last)")
         }
         if !log.hasAllPages, let before = log.before, newest < before {
-            return Problem(
-                text:
-                    "the file ends with save \(newest), and the log goes on from save \(before)")
+            return .foreign(
+                "the file ends with save \(newest), and the log goes on from save \(before)")
         }
         let hasNewer = log.last.map { $0 > newest } ?? false
         switch newestCommonSave(log, newest) {
         case .other(let number):
-            return Problem(text: "its save \(number) is not that of the file")
+            return .foreign("its save \(number) is not that of the file")
         // A log with a newer save continues the file.
-        case .same where hasNewer: return nil
-        case .none where hasNewer && log.hasAllPages: return nil
+        case .same where hasNewer: return .own
+        case .none where hasNewer && log.hasAllPages: return .own
         case .same, .none: break
         }
         // The saves do not decide, as when an index was built after the last one. An unrelated file
@@ -105,10 +116,9 @@ struct LeftoverLog {
         if let own = schemaVersion(ignoresLog: true), let other = schemaVersion(ignoresLog: false),
             other < own
         {
-            return Problem(text: "its tables are older than those of the file")
+            return .foreign("its tables are older than those of the file")
         }
-        return isSound(ignoresLog: true) == true && isSound(ignoresLog: false) == false
-            ? Problem(text: "the two together are damaged, and the file alone is not") : nil
+        return .undecided
     }
 
     private enum CommonSave {

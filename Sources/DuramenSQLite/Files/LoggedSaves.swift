@@ -43,7 +43,8 @@ struct LoggedSaves {
     private(set) var hasAllPages = false
     /// The rows by their numbers: the log's own saves, and some from before.
     private(set) var rows: [Int64: Save] = [:]
-    /// The number of the save before the log's first one; nil when the log does not contain it.
+    /// The number of the save before the log's first one; nil when there is none, or when the log
+    /// does not tell.
     private(set) var before: Int64?
     /// The number of the log's last save; nil when no commit was a save.
     private(set) var last: Int64?
@@ -84,9 +85,16 @@ struct LoggedSaves {
                 hasAllPages = true
             }
             pages = []
+            let raisesNumbers = commit.contains(where: \.identifier.isEmpty)
+            commit.removeAll(where: \.identifier.isEmpty)
             commit.sort { $0.number < $1.number }
             if let newest = commit.last, newest.number > last ?? .min {
-                if last == nil { before = commit.dropLast().last?.number }
+                if last == nil {
+                    // A row that begins a page has the next number, unless a row without an
+                    // identifier has raised the numbers.
+                    before =
+                        commit.dropLast().last?.number ?? (raisesNumbers ? nil : newest.number - 1)
+                }
                 last = newest.number
                 for save in commit { rows[save.number] = save }
             }
@@ -96,7 +104,7 @@ struct LoggedSaves {
 
     // MARK: - Pages
 
-    /// The rows of a leaf that have the form of saves: null for the key, and 16 bytes.
+    /// The rows of a leaf that have the form of saves: null for the key, and 16 bytes or null.
     private static func saves(_ page: [UInt8]) -> [Save] {
         guard page[0] == 13 else { return [] }
         let count = min(Int(page[3]) << 8 + Int(page[4]), (page.count - 8) / 2)
@@ -104,10 +112,15 @@ struct LoggedSaves {
         for cell in 0..<count {
             let start = Int(page[8 + 2 * cell]) << 8 + Int(page[9 + 2 * cell])
             var place = start
-            guard number(page, &place) == 19, let key = number(page, &place),
-                place + 19 <= page.count, page[place..<place + 3].elementsEqual([3, 0, 44])
+            guard let length = number(page, &place), let key = number(page, &place) else {
+                continue
+            }
+            if length == 3, page[place...].starts(with: [3, 0, 0]) {
+                found.append(Save(number: key, identifier: []))
+            }
+            guard length == 19, place + 19 <= page.count, page[place...].starts(with: [3, 0, 44])
             else {
-                // All rows of a table of saves have this form, except those of other programs.
+                // All other rows of a table of saves have this form, except those of other programs.
                 continue
             }
             let (identifier, end) = (place + 3, place + 19)

@@ -30,21 +30,19 @@ struct CopyMigration {
         do throws(StoreError) {
             try made.copyState(of: finished, to: core.path) { connection }
         } catch {
-            let isKnown =
-                error.code == .diskFull && connection.cutRefusedCommit()
-                || ![.diskFull, .io, .unknownOutcome].contains(error.code)
-            if isKnown {
-                // Large values of a Core Data file are in another folder. Without the lock, these
-                // could be those of a migration by another process.
-                if !core.schema.isOwnFile {
-                    try? ExternalValues.ownFolder(of: core.path).remove()
-                }
-                throw error
+            let isRefused = error.code == .diskFull && connection.cutRefusedCommit()
+            if !isRefused, [.diskFull, .io].contains(error.code) {
+                throw StoreError(
+                    .unknownOutcome,
+                    "The migrated copy was written over '\(core.path)' half way. Open the store again to see which "
+                        + "version it has.", detail: error.description)
             }
-            throw StoreError(
-                .unknownOutcome,
-                "The migrated copy was written over '\(core.path)' half way. Open the store again to see which "
-                    + "version it has.", detail: error.description)
+            // Large values of a Core Data file are in another folder. Without the lock, these could
+            // be those of a migration by another process.
+            if !core.schema.isOwnFile, error.code != .unknownOutcome {
+                try? ExternalValues.ownFolder(of: core.path).remove()
+            }
+            throw error
         }
     }
 }
