@@ -120,7 +120,7 @@ struct LoggedSaves {
             }
             guard length == 19, place + 19 <= page.count, page[place...].starts(with: [3, 0, 44])
             else {
-                // All other rows of a table of saves have this form, except those of other programs.
+                // All other rows of saves have this form, except those of other programs.
                 continue
             }
             let (identifier, end) = (place + 3, place + 19)
