@@ -1,5 +1,6 @@
 import DuramenModel
 import DuramenPostgres
+import DuramenQuery
 import DuramenStore
 import StoreTestSupport
 import Testing
@@ -56,6 +57,20 @@ import Testing
         let children = try other.relationship("children", of: "Parent")
         #expect(try snapshot.destinations(of: children, from: owners).count == 500)
         #expect(other.counters.trips - before == 1)
+        try other.close()
+        try end()
+    }
+
+    /// The store leaves arithmetic to the library, which follows the relationship.
+    @Test func aConditionThatTheLibraryEvaluatesTakesFew() throws {
+        let other = try schemas.next().open(model: FaultModel.derived)
+        let parents = try other.insert("Parent", all: (0..<2_000).map { _ in [:] })
+        try other.insert("Child", all: parents.map { ["parent": .objectID($0)] })
+        let query = try other.query("Child", FetchPredicate(format: "parent.count + 1 == 2"))
+        let snapshot = try other.snapshot()
+        let before = other.counters.trips
+        #expect(try QueryExecution(query, on: other, in: snapshot).count() == 2_000)
+        #expect(other.counters.trips - before < 20)
         try other.close()
         try end()
     }

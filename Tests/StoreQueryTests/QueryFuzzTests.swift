@@ -20,6 +20,7 @@ import Testing
                         "memory",
                         StoreFixture { number in .memory("fuzz-\(seed)-\(world)-\(number)") }
                     ),
+                    ("the library", StoreFixture { _ in .memory().walking }),
                     (
                         "SQLite",
                         StoreFixture { number in

@@ -2,14 +2,19 @@ package import DuramenModel
 package import DuramenQuery
 package import DuramenStore
 package import Foundation
+import Synchronization
 
 /// A store around another one that answers nothing of a query but the walk by key, so that the
 /// library has to do the rest.
 package final class WalkingStore: PersistentStore {
     private let base: any PersistentStore
+    private let readings = Readings()
 
     /// Wraps an open store.
     package init(_ base: any PersistentStore) { self.base = base }
+
+    /// How often rows or lists were requested by ID.
+    package var readingCount: Int { readings.count.load(ordering: .relaxed) }
 
     package var model: ManagedObjectModel { base.model }
     package var handle: StoreHandle { base.handle }
@@ -19,7 +24,7 @@ package final class WalkingStore: PersistentStore {
     package func metadata() throws(StoreError) -> StoreMetadata { try base.metadata() }
 
     package func snapshot() throws(StoreError) -> WalkingSnapshot {
-        WalkingSnapshot(try base.snapshot())
+        WalkingSnapshot(try base.snapshot(), readings)
     }
 
     package func allocateKeys(
@@ -42,22 +47,34 @@ package final class WalkingStore: PersistentStore {
     package func close() throws(StoreError) { try base.close() }
 }
 
+private final class Readings: Sendable {
+    let count = Atomic(0)
+
+    func note() { count.add(1, ordering: .relaxed) }
+}
+
 /// A snapshot that refuses what ``WalkingStore`` does not take.
 package final class WalkingSnapshot: StoreSnapshot {
     private let base: any StoreSnapshot
+    private let readings: Readings
 
-    init(_ base: any StoreSnapshot) { self.base = base }
+    fileprivate init(_ base: any StoreSnapshot, _ readings: Readings) {
+        self.base = base
+        self.readings = readings
+    }
 
     package var generation: StoreGeneration { base.generation }
 
     package func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
-        try base.rows(for: ids)
+        readings.note()
+        return try base.rows(for: ids)
     }
 
     package func destinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[ManagedObjectID]] {
-        try base.destinations(of: relationship, from: sources)
+        readings.note()
+        return try base.destinations(of: relationship, from: sources)
     }
 
     package func orderedDestinations(

@@ -17,6 +17,8 @@ final class ContextSource: EvaluationSource {
     var model: ManagedObjectModel { part.model }
     var store: StoreHandle { part.handle.store }
 
+    func expect(_ rows: @escaping () -> [Row]) { stored.expect(rows) }
+
     func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
         // Unsaved references may refer to another store, whose objects predicates do not see.
         if let object = part.registeredHere(id) {

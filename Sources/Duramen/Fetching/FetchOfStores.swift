@@ -99,6 +99,8 @@ extension ContextPart {
                     ($0, $0.objectID(in: model, store: handle.store))
                 }
             let stored = SnapshotSource(store, snapshot)
+            stored.expect { items.map(\.row) }
+            source.expect { items.map(\.row) }
             let results = try items.map { item in
                 let keys =
                     try pending == nil

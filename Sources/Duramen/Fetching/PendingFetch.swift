@@ -44,7 +44,9 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
     ) throws(StoreError) -> [Item] {
         let readsRelated = query.query.readsRelated
         var items: [Item] = []
-        for row in try unchangedRows() {
+        let unchanged = try unchangedRows()
+        source.expect { unchanged }
+        for row in unchanged {
             let id = row.objectID(in: store.model, store: store.handle)
             if readsRelated, let predicate, try !predicate.evaluate(row, id: id, in: source) {
                 continue

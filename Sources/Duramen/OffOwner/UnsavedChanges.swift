@@ -77,6 +77,8 @@ final class UnsavedSource: EvaluationSource {
     var model: ManagedObjectModel { stored.model }
     var store: StoreHandle { stored.store }
 
+    func expect(_ rows: @escaping () -> [Row]) { stored.expect(rows) }
+
     func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
         if let known = changes.rows[id] { return known }
         return id.isTemporaryID ? nil : try stored.row(for: id)

@@ -188,12 +188,14 @@ private final class StoreState {
             let lowered = try LoweredQuery(widened, in: store.model)
             let order = try lowered.boundOrder()
             let source = SnapshotSource(store, snapshot)
-            let rows = try QueryExecution(lowered, on: store, in: snapshot).rows().map { row in
+            let rows = try QueryExecution(lowered, on: store, in: snapshot).rows()
+            source.expect { rows }
+            let merged = try rows.map { row in
                 let id = row.objectID(in: store.model, store: store.handle)
                 return MergedRow(
                     state: self, row: row, keys: try order.keys(of: (row, id), in: source))
             }
-            return (rows, order)
+            return (merged, order)
         } catch let error as FetchPredicateError {
             throw StoreError(error)
         }

@@ -24,4 +24,16 @@ public protocol EvaluationSource {
     func destinations(
         of relationship: Relationship, from id: ManagedObjectID
     ) throws(Failure) -> [ManagedObjectID]
+
+    /// Announces the rows that will be evaluated next, so that a source can read together what they
+    /// refer to. Does nothing by default.
+    ///
+    /// - Parameter rows: Returns the rows in the order of their evaluation. It is called at most
+    ///   once, when they are needed.
+    func expect(_ rows: @escaping () -> [Row])
+}
+
+extension EvaluationSource {
+    /// Does nothing: each row is read when it is requested.
+    public func expect(_ rows: @escaping () -> [Row]) {}
 }

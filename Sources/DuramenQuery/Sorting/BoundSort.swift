@@ -39,11 +39,12 @@ public struct BoundSort: Sendable {
         _ items: inout [Item], in source: Source
     ) throws(Source.Failure) {
         if items.count < 2 { return }
+        let unsorted = items
+        if !isDirect { source.expect { unsorted.map(\.row) } }
         let evaluator = Evaluator(source)
         var columns: [SortColumn] = []
         for key in keys { columns.append(try SortColumn(key, items, evaluator)) }
         let order = SortColumn.order(columns, ids: items.map(\.id), precedes: precedes)
-        let unsorted = items
         for (place, index) in order.enumerated() { items[place] = unsorted[Int(index)] }
     }
 }

@@ -140,6 +140,7 @@ public struct QueryExecution: Sendable {
         in source: SnapshotSource, _ body: (Row) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try forEachBatch { batch throws(StoreError) in
+            source.expect { Array(batch) }
             for row in batch {
                 if let residual {
                     let id = source.id(of: row)

@@ -57,11 +57,14 @@ struct FetchCommand: ParsableCommand {
         var writer = format.writer(columns, to: output)
         if execution.isStreaming {
             try execution.forEachBatch { (batch) throws(StoreError) in
+                reader.expect { Array(batch) }
                 for row in batch { try writer.write(try reader.cells(of: row)) }
                 return true
             }
         } else {
-            for row in try execution.rows() { try writer.write(try reader.cells(of: row)) }
+            let rows = try execution.rows()
+            reader.expect { rows }
+            for row in rows { try writer.write(try reader.cells(of: row)) }
         }
         try writer.finish()
         try output.flush()

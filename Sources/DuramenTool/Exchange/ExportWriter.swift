@@ -36,6 +36,10 @@ struct ExportWriter {
             }
             try walk.forEachBatch(of: root) { (rows) throws(StoreError) in
                 let members = try members(of: rows)
+                source.expect { Array(rows) }
+                try source.read(
+                    members.values.joined().map(\.destination)
+                        .filter { model.entity(of: $0).map(hasKey) == true })
                 for row in rows {
                     try files[row.entityID.index]?.write(try line(row, members))
                 }
@@ -117,13 +121,16 @@ struct ExportWriter {
         guard let entity = model.entity(of: id) else { return "null" }
         tree.add(["@id"], JSONText.quoted(name(entity.id, id.key)))
         if let order { tree.add(["@order"], "\(order)") }
-        if let row = try source.row(for: id) {
+        if hasKey(entity), let row = try source.row(for: id) {
             for (attribute, path) in properties[row.entityID.index].key {
                 Self.add(attribute, path, of: row, to: &tree)
             }
         }
         return tree.text
     }
+
+    /// Whether objects of an entity have a natural key.
+    private func hasKey(_ entity: Entity) -> Bool { !properties[entity.id.index].key.isEmpty }
 
     private func name(_ entity: EntityID, _ key: Int64) -> String { "\(model[entity].name)/\(key)" }
 }

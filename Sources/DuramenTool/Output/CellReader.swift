@@ -19,6 +19,9 @@ struct CellReader {
         source = SnapshotSource(store, snapshot)
     }
 
+    /// Announces the rows whose cells will be read, so that their destinations are read together.
+    func expect(_ rows: @escaping () -> [Row]) { source.expect(rows) }
+
     func cells(of row: Row) throws(StoreError) -> [Cell] {
         var cells: [Cell] = []
         cells.reserveCapacity(columns.count)
