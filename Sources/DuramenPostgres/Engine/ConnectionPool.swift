@@ -6,7 +6,8 @@ import DuramenStore
 final class ConnectionPool: Sendable {
     private struct Idle {
         let connection: Connection
-        let since: ContinuousClock.Instant
+        /// When it is closed.
+        let end: Deadline
     }
 
     private struct State {
@@ -16,6 +17,8 @@ final class ConnectionPool: Sendable {
         var count = 0
         var fillNumber = 0
         var isClosed = false
+        /// Whether a timer will close connections that nobody uses.
+        var isTimed = false
     }
 
     private enum Decision {
@@ -29,7 +32,7 @@ final class ConnectionPool: Sendable {
     private let limit: Int
     private let isForStates: Bool
     private let counters: StoreCounters?
-    private let idleLimit: Duration
+    private let idleSeconds: Double
     private let check: @Sendable (Connection) throws(StoreError) -> Void
     private let endOverdue: @Sendable () -> Void
     private let state = Locked(State())
@@ -55,7 +58,7 @@ final class ConnectionPool: Sendable {
         self.limit = max(limit, 1)
         self.isForStates = isForStates
         self.counters = counters
-        idleLimit = .seconds(idleSeconds)
+        self.idleSeconds = idleSeconds
         self.check = check
         self.endOverdue = endOverdue
     }
@@ -102,7 +105,7 @@ final class ConnectionPool: Sendable {
             guard !state.isClosed, !connection.isBroken,
                 connection.fillNumber == state.fillNumber
             else { return false }
-            state.idle.append(Idle(connection: connection, since: .now))
+            state.idle.append(Idle(connection: connection, end: Deadline(seconds: idleSeconds)))
             Self.wake(&state)
             return true
         }
@@ -175,15 +178,35 @@ final class ConnectionPool: Sendable {
     }
 
     private func closeExpired() {
-        let now = ContinuousClock.now
         let expired = state.withLock { state in
-            let expired = state.idle.filter { now - $0.since > idleLimit }
+            let expired = state.idle.filter(\.end.isPassed)
             if expired.isEmpty { return [Connection]() }
-            state.idle.removeAll { now - $0.since > idleLimit }
+            state.idle.removeAll { idle in expired.contains { $0.connection === idle.connection } }
             state.count -= expired.count
             return expired.map(\.connection)
         }
         expired.forEach { $0.close() }
+        setTimer()
+    }
+
+    /// Closes idle connections at their end, also if nobody uses the pool any more.
+    private func setTimer() {
+        let milliseconds: Int32? = state.withLock { state in
+            // They were given back one after the other, so the first one ends first.
+            guard !state.isTimed, let next = state.idle.first?.end.remainingMilliseconds else {
+                return nil
+            }
+            state.isTimed = true
+            return next
+        }
+        guard let milliseconds else { return }
+        DispatchQueue.global(qos: .utility).asyncAfter(
+            deadline: .now() + .milliseconds(Int(milliseconds))
+        ) { [weak self] in
+            guard let self, !mark.isInherited else { return }
+            state.withLock { $0.isTimed = false }
+            closeExpired()
+        }
     }
 
     /// Takes a waiter out of the queue; false if somebody woke it meanwhile.

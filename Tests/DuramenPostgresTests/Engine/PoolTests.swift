@@ -116,6 +116,16 @@ struct PoolTests {
         #expect(pool.count == 1)
     }
 
+    @Test func connectionsAreClosedEvenIfNobodyUsesThePoolAnyMore() throws {
+        let pool = ConnectionPool(try TestServer.settings(), idleSeconds: 0.05)
+        let taken = try (0..<3).map { _ in try pool.take(within: Deadline(seconds: Self.soon)) }
+        taken.dropLast().forEach { pool.give(back: $0) }
+        #expect(eventually { pool.count == 1 })
+        #expect(!taken[2].isBroken)
+        pool.give(back: taken[2])
+        #expect(eventually { pool.count == 0 })
+    }
+
     @Test func aClosedPoolGivesNoConnections() throws {
         let pool = ConnectionPool(try TestServer.settings())
         let taken = try pool.take(within: Deadline(seconds: Self.soon))
