@@ -12,7 +12,7 @@ struct DuramenTool: ParsableCommand {
             InfoCommand.self, FetchCommand.self, CountCommand.self, ExplainCommand.self,
             PredicateCommand.self, HistoryCommand.self, ModelCommand.self, VerifyCommand.self,
             BackupCommand.self, RestoreCommand.self, SalvageCommand.self, ConvertCommand.self,
-            ExportCommand.self, ImportCommand.self, MigrateCommand.self,
+            ExportCommand.self, ImportCommand.self, MigrateCommand.self, SchemaCommand.self,
         ])
 }
 

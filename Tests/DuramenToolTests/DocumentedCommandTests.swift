@@ -47,7 +47,7 @@ struct DocumentedCommandTests {
             "info", "fetch", "count", "explain", "predicate parse", "history", "verify", "backup",
             "restore",
             "salvage", "convert", "export", "import",
-            "migrate", "model validate", "model show", "model diff", "model check",
+            "migrate", "schema", "model validate", "model show", "model diff", "model check",
             "model checksum", "model generate", "model draw", "model freeze",
         ]
         for command in commands {

@@ -22,22 +22,27 @@ private enum PostgresServer {
 
     /// Removes the schema, as the tool cannot. Without psql it stays.
     private func removeSchema() {
-        let psql = Process()
-        psql.executableURL = URL(filePath: "/usr/bin/env")
-        psql.arguments = [
-            "psql", "--quiet", "--no-psqlrc", "--set", "ON_ERROR_STOP=1",
-            "--command", "DROP SCHEMA IF EXISTS \(schema) CASCADE", PostgresServer.text ?? "",
-        ]
-        psql.standardInput = FileHandle.nullDevice
-        psql.standardOutput = FileHandle.nullDevice
-        psql.standardError = FileHandle.nullDevice
         do {
-            try psql.run()
-            psql.waitUntilExit()
-            #expect([0, 127].contains(psql.terminationStatus))
+            let status = try psql("--command", "DROP SCHEMA IF EXISTS \(schema) CASCADE")
+            #expect([0, 127].contains(status))
         } catch {
             Issue.record(error, "the schema was not removed")
         }
+    }
+
+    /// Runs psql, and returns its status; 127 if it is not installed.
+    private func psql(_ arguments: String...) throws -> Int32 {
+        let psql = Process()
+        psql.executableURL = URL(filePath: "/usr/bin/env")
+        psql.arguments =
+            ["psql", "--quiet", "--no-psqlrc", "--set", "ON_ERROR_STOP=1"] + arguments
+            + [PostgresServer.text ?? ""]
+        psql.standardInput = FileHandle.nullDevice
+        psql.standardOutput = FileHandle.nullDevice
+        psql.standardError = FileHandle.nullDevice
+        try psql.run()
+        psql.waitUntilExit()
+        return psql.terminationStatus
     }
 
     @Test func aStoreIsConvertedToAServerAndBack() throws {
@@ -76,5 +81,28 @@ private enum PostgresServer {
         let again = try Tool("convert", shelf.path, there)
         #expect(again.status != 0 && again.errors.contains("already"))
         #expect(!again.errors.contains(password))
+    }
+
+    @Test func theStatementsOfASchemaMakeAStore() throws {
+        let shelf = try Shelf(.sqlite(folder.file("a.sqlite")))
+        defer { removeSchema() }
+        let there = try location()
+        let printed = try Tool("schema", there, shelf.path, "--role", "postgres-role")
+        #expect(printed.status == 0 && printed.errors == "")
+        #expect(printed.output.contains("TO \"postgres-role\";"))
+        // Nothing was made.
+        #expect(try Tool("info", there).status == 1)
+        let script = try Tool("schema", there, shelf.path).output
+        let file = folder.file("schema.sql")
+        try Data(script.utf8).write(to: URL(filePath: file))
+        let status = try psql("--file", file)
+        if status == 127 { return }
+        #expect(status == 0)
+        // A second store in its place is refused, and the first one is unchanged.
+        #expect(try psql("--file", file) == 3)
+        let count = try Tool("count", there, "Book", "--model-of", shelf.path)
+        #expect(count.output == "0\n")
+        let files = try Tool("schema", shelf.path, shelf.path)
+        #expect(files.status == 1 && files.errors.contains("makes its own files"))
     }
 }

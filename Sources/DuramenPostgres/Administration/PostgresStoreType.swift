@@ -112,6 +112,17 @@ public struct PostgresStoreType: PersistentStoreType {
     }
 }
 
+extension PostgresStoreType: ScriptedStoreType {
+    /// Returns the statements that make an empty store, in one transaction. Let the owner run them
+    /// once, such as with `psql`. The program's role then needs no right to make tables.
+    public func creationScript(
+        of description: PersistentStoreDescription, model: ManagedObjectModel, for roles: [String]
+    ) throws(StoreError) -> String {
+        let creation = StoreCreation(model: model, location: try StoreLocation(description))
+        return try CreationScript(creation: creation, roles: roles).text()
+    }
+}
+
 /// The options of stores in PostgreSQL databases.
 struct PostgresOptions: Sendable, Hashable {
     /// Whether TLS may be missing, or not verified.

@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenSQL
 import DuramenStore
 import Foundation
 
@@ -27,28 +28,41 @@ struct StoreCreation {
     }
 
     private func make(_ connection: Connection) throws(StoreError) {
-        let schema = PostgresSchema(
-            name: location.schema, model: model, store: StoreHandle(uuid: identity))
-        try check(schema)
-        let about = try StoredAbout.parameters(of: model)
+        let schema = try schema()
         var pipeline = Pipeline()
         for statement in SchemaStatements(schema: schema).all {
             pipeline.add(statement, prepared: false)
         }
-        pipeline.add(
-            Statement(
-                "INSERT INTO \(schema.own(.store)) VALUES (true, $1::integer, $2::uuid, "
-                    + "$3::bigint, $4::text, $5::bytea, $6::bytea, NULL)", prepared: false),
-            [
-                .integer(StoredAbout.formatVersion), .uuid(identity),
-                .bigint(Int64.random(in: 1...Int64.max)),
-            ] + about)
+        pipeline.add(try about(in: schema), prepared: false)
         do throws(PostgresFailure) {
             _ = try connection.run(
                 pipeline, RunLimits(deadline: Deadline(seconds: Self.mostSeconds)))
         } catch {
             throw error.storeError(location.name, during: "create")
         }
+    }
+
+    /// The tables of the new store.
+    ///
+    /// - Throws: `.unsupported` when a table would have too many columns.
+    func schema() throws(StoreError) -> PostgresSchema {
+        let schema = PostgresSchema(
+            name: location.schema, model: model, store: StoreHandle(uuid: identity))
+        try check(schema)
+        return schema
+    }
+
+    /// The statement that writes the row about the store, whose values come from the model.
+    func about(in schema: PostgresSchema) throws(StoreError) -> String {
+        let hashes = try bytes(of: model.entityVersionHashes)
+        let versions = try bytes(of: model.versionIdentifiers)
+        return "INSERT INTO \(schema.own(.store)) VALUES (true, \(StoredAbout.formatVersion), "
+            + "'\(identity)', \(Int64.random(in: 1...Int64.max)), "
+            + "\(SQLQuoting.literal(model.versionChecksum)), \(hashes), \(versions), NULL)"
+    }
+
+    private func bytes(of value: some Encodable) throws(StoreError) -> String {
+        "pg_catalog.decode('\(Data(try StoredJSON.bytes(of: value)).base64EncodedString())', 'base64')"
     }
 
     /// A store of many tables takes long to make.

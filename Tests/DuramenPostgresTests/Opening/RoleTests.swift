@@ -1,5 +1,6 @@
 import DuramenModel
 import DuramenPostgres
+import DuramenSQL
 import DuramenStore
 import StoreTestSupport
 import Testing
@@ -52,6 +53,40 @@ import Testing
         try store.close()
         // What it may not is said.
         #expect(storeErrorCode { try place.destroyStore() } == .permissionDenied)
+    }
+
+    @Test func aStoreThatTheScriptMadeNeedsNoRightToMakeTables() throws {
+        defer { schemas.destroyAll() }
+        let type = try #require(place.type as? any ScriptedStoreType)
+        let hostile = "a;\u{301}'\"\\b\n--"
+        try raw.run("CREATE ROLE \(SQLQuoting.identifier(hostile))")
+        let roles = [place.location, hostile]
+        let script = try type.creationScript(of: place, model: FaultModel.derived, for: roles)
+        for statement in script.split(separator: ";\n") { try raw.run(String(statement)) }
+        let store = try place.open(model: FaultModel.derived)
+        let parent = try store.insert("Parent", all: [[:]])[0]
+        try store.insert("Child", all: [["parent": .objectID(parent)]])
+        #expect(try store.value(parent, "count") == .integer(1))
+        #expect(try store.metadata().modelChecksum == FaultModel.derived.versionChecksum)
+        try store.close()
+        #expect(
+            storeErrorCode { try place.open(model: FaultModel.model) } == .incompatibleModel)
+        // An opening makes the same tables.
+        let other = schemas.next()
+        try other.open(model: FaultModel.derived).close()
+        #expect(try tables(place.location) == tables(other.location))
+        try raw.run("DROP OWNED BY \(SQLQuoting.identifier(hostile))")
+        try raw.run("DROP ROLE \(SQLQuoting.identifier(hostile))")
+    }
+
+    /// The columns and indexes of a schema.
+    private func tables(_ schema: String) throws -> [[String?]] {
+        try raw.run(
+            "SELECT table_name::text, column_name::text, data_type::text, is_nullable::text "
+                + "FROM information_schema.columns WHERE table_schema = '\(schema)' "
+                + "UNION ALL SELECT tablename::text, indexname::text, "
+                + "replace(indexdef, schemaname, ''), '' FROM pg_indexes "
+                + "WHERE schemaname = '\(schema)' ORDER BY 1, 2")
     }
 
     @Test func aRoleThatMayOnlyReadReads() throws {
