@@ -40,6 +40,8 @@ enum Golden {
                                   makes a store of an export.
           migrate                 Shows what becomes of a store in another version of
                                   its model, and does it.
+          schema                  Prints the SQL statements that make a store on
+                                  PostgreSQL.
 
           See 'duramen help <subcommand>' for detailed help.
 

@@ -15,6 +15,13 @@ struct StoreMigration {
         do throws(StoreError) {
             try plan.execute()
         } catch {
+            if error.code == .permissionDenied {
+                throw StoreError(
+                    .migrationRequired,
+                    "'\(description.location)' is of another version of the model, and you are not permitted to change it. "
+                        + "Let its owner migrate it, such as with 'duramen migrate'; these are the "
+                        + "changes:\n\(plan)", detail: error.description)
+            }
             // Another process was faster.
             if ![.storeMigrated, .incompatibleModel].contains(error.code) { throw error }
         }

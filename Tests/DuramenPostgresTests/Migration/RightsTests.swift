@@ -84,6 +84,31 @@ import Testing
                     + "AND pg_get_userbyid(nspowner) = '\(owner.location)'") == 1)
     }
 
+    @Test(arguments: [false, true])
+    func aRoleThatIsNotTheOwnerIsToldToLetTheOwnerMigrate(inPlace: Bool) throws {
+        defer { schemas.destroyAll() }
+        let user = try schemas.nextWithRole("").timeout(seconds: 5)
+        let store = try owned(user.location).open(model: Self.old)
+        try store.insert("Item", ["number": .integer(1)])
+        try store.close()
+        let schema = user.quoted
+        for text in [
+            "GRANT USAGE ON SCHEMA \(schema) TO \(schema)",
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(schema)",
+            "GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA \(schema) TO \(schema)",
+        ] { try raw.run(text) }
+        let error = #expect(throws: StoreError.self) {
+            try user.open(model: Self.new(inPlace: inPlace))
+        }
+        #expect(error?.code == .migrationRequired)
+        #expect(error?.message.contains("Item.text") == true)
+        // Nothing has changed.
+        let same = try user.open(model: Self.old)
+        try same.insert("Item", ["number": .integer(2)])
+        #expect(try same.snapshot().count(same.query("Item")) == 2)
+        try same.close()
+    }
+
     @Test(arguments: ["TABLE %.stranger ()", "VIEW %.stranger AS SELECT * FROM %.store"])
     func tablesAndViewsOfOthersAreNotDropped(_ definition: String) throws {
         defer { schemas.destroyAll() }

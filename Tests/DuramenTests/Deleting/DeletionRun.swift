@@ -19,35 +19,38 @@ import Duramen
         let maker = trial.place == .child ? child ?? top : top
         let context = child ?? top
         (self.maker, self.context) = (maker, context)
-        var made: [ManagedObject] = []
-        func make(_ name: String) throws -> ManagedObject {
-            try Self.make(name, of: trial, in: maker)
-        }
-        func save() throws {
-            try maker.save()
-            if maker !== top { try top.save() }
-        }
-        func makeOwner() throws { made.insert(try make("o"), at: 0) }
-        func makeMembers() throws {
-            made += try (0..<trial.memberCount).map { try make("m\($0)") }
-        }
         // First what is saved.
-        if trial.isOwnerSaved { try makeOwner() }
-        if trial.areMembersSaved { try makeMembers() }
-        let relate = {
-            let value: Any = trial.memberCount == 1 ? made[1] : Array(made.dropFirst())
-            try made[0].setValue(value, forKey: "forth")
-        }
-        if trial.isOwnerSaved, trial.areMembersSaved { try relate() }
-        try save()
-        if !trial.isOwnerSaved { try makeOwner() }
-        if !trial.areMembersSaved { try makeMembers() }
-        if !trial.isOwnerSaved || !trial.areMembersSaved { try relate() }
+        let owner = trial.isOwnerSaved ? try Self.makeOwner(of: trial, in: maker) : nil
+        let members = trial.areMembersSaved ? try Self.makeMembers(of: trial, in: maker) : nil
+        if let owner, let members { try Self.relate(owner, members) }
+        try maker.save()
+        if maker !== top { try top.save() }
+        let areRelated = owner != nil && members != nil
+        let made = (
+            owner: try owner ?? Self.makeOwner(of: trial, in: maker),
+            members: try members ?? Self.makeMembers(of: trial, in: maker)
+        )
+        if !areRelated { try Self.relate(made.owner, made.members) }
         maker.processPendingChanges()
-        objects = made.map {
+        objects = ([made.owner] + made.members).map {
             $0.managedObjectContext === context ? $0 : context.object(with: $0.objectID)
         }
         if trial.isTakenBack { context.undoManager = ContextUndoManager() }
+    }
+
+    private static func makeOwner(
+        of trial: DeletionTrial, in context: ManagedObjectContext
+    ) throws -> ManagedObject { try make("o", of: trial, in: context) }
+
+    private static func makeMembers(
+        of trial: DeletionTrial, in context: ManagedObjectContext
+    ) throws -> [ManagedObject] {
+        try (0..<trial.memberCount).map { try make("m\($0)", of: trial, in: context) }
+    }
+
+    private static func relate(_ owner: ManagedObject, _ members: [ManagedObject]) throws {
+        let value: Any = members.count == 1 ? members[0] : members
+        try owner.setValue(value, forKey: "forth")
     }
 
     private static func make(
