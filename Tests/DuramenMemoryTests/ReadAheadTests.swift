@@ -22,11 +22,21 @@ import Testing
         EntityDescription(
             name: "House",
             attributes: [AttributeDescription("number", .integer64, isOptional: true)],
-            relationships: [.toOne("street", destination: "Street", inverse: "houses")]),
+            relationships: [
+                .toOne("street", destination: "Street", inverse: "houses"),
+                .toOne("previous", destination: "House", inverse: "next"),
+                .toOne("next", destination: "House", inverse: "previous"),
+            ]),
+        EntityDescription(
+            name: "Villa", superentity: "House",
+            relationships: [.toMany("gardens", destination: "Garden", inverse: "villa")]),
+        EntityDescription(
+            name: "Garden",
+            relationships: [.toOne("villa", destination: "Villa", inverse: "gardens")]),
     ])
 
-    /// As many towns as there are streets, and two houses in each street.
-    private static let streetCount = 2_000
+    /// As many towns as there are streets, and two houses in each street, one of them a villa.
+    private static let streetCount = 3_000
 
     private let store: WalkingStore
 
@@ -41,14 +51,27 @@ import Testing
             all: towns.enumerated().map { number, town in
                 ["name": .text(StoredText("street \(number)")), "town": .objectID(town)]
             })
-        try base.insert(
-            "House",
-            all: (0..<2 * Self.streetCount).map { number in
-                [
-                    "number": .integer(Int64(number)),
-                    "street": .objectID(streets[number % Self.streetCount]),
-                ]
-            })
+        var previous: ManagedObjectID?
+        for kind in ["House", "Villa"] {
+            let houses = try base.insert(
+                kind,
+                all: (0..<Self.streetCount).map { number in
+                    let isVilla = kind == "Villa"
+                    return [
+                        "number": .integer(Int64(isVilla ? Self.streetCount + number : number)),
+                        "street": .objectID(streets[number]),
+                    ]
+                })
+            var changes = ChangeSet()
+            for house in houses {
+                if let previous {
+                    changes.updates.append(
+                        try base.update(house, ["previous": .objectID(previous)]))
+                }
+                previous = house
+            }
+            try base.saved(changes)
+        }
     }
 
     /// The results of a query, and how often rows or lists were read for it.
@@ -73,30 +96,71 @@ import Testing
     @Test func soAreThoseBehindThem() throws {
         let (keys, readings) = try answer(query("House", "street.town.name ENDSWITH[c] ' 7'"))
         #expect(keys.count == Self.streetCount / 50)
-        #expect(readings < 50)
+        #expect(readings < 80)
     }
 
     @Test func soAreTheMembersOfManyLists() throws {
         let (keys, readings) = try answer(query("Town", "ANY streets.name CONTAINS[c] '99'"))
-        #expect(keys.count == 38)
-        #expect(readings < 40)
+        #expect(keys.count == 57)
+        #expect(readings < 150)
     }
 
     @Test func soAreTheListsOfMembers() throws {
         let format = "SUBQUERY(streets, $s, ANY $s.houses.number < 100).@count > 0"
         let (keys, readings) = try answer(query("Town", format))
         #expect(keys.count == 100)
-        #expect(readings < 100)
+        #expect(readings < 350)
     }
 
     @Test func soAreTheKeysOfASort() throws {
         let sort = [FetchSortDescriptor("street.town.name"), FetchSortDescriptor("number")]
         let (keys, readings) = try answer(store.query("House", sort: sort))
         #expect(keys.count == 2 * Self.streetCount)
-        #expect(Array(keys.prefix(3)) == [1, 101, 201])
-        #expect(readings < 50)
+        #expect(keys.count == Set(keys).count)
+        #expect(readings < 80)
         let counts = try answer(store.query("Town", sort: [FetchSortDescriptor("streets.@count")]))
-        #expect(counts.readings < 20)
+        #expect(counts.readings < 80)
+    }
+
+    @Test func soIsAChain() throws {
+        let (keys, readings) = try answer(query("House", "previous.number + 0 < 10"))
+        #expect(keys.count == 10)
+        #expect(readings < 60)
+    }
+
+    @Test func soAreTheListsOfARelationshipThatTwoPathsReach() throws {
+        let format = "ANY houses.number == 5 OR ANY town.streets.houses.number == 7"
+        let (keys, readings) = try answer(query("Street", format))
+        #expect(keys.count == 2)
+        #expect(readings < 500)
+    }
+
+    @Test func soAreTheListsOfASubentity() throws {
+        let (keys, readings) = try answer(query("Villa", "gardens.@count + 1 == 1"))
+        #expect(keys.count == Self.streetCount)
+        #expect(readings < 70)
+    }
+
+    /// More objects than the cache has room for, of which most are not requested.
+    @Test func rareRequestsReadLittleMoreThanTheyNeed() throws {
+        let before = store.counters.rowsDecoded
+        let format = "modulus:by:(number, 50) == 0 AND street.town.name ENDSWITH[c] ' 0'"
+        #expect(try answer(query("House", format)).keys.count == 60)
+        let needed = 2 * Self.streetCount + 2 * 120
+        #expect(store.counters.rowsDecoded - before < needed + 1_500)
+    }
+
+    @Test func danglingReferencesAreMissing() throws {
+        let towns = try store.keys(store.query("Town"))
+        let entity = try store.entity("Town").handle
+        let draft = ChangeSet(
+            deletes: try towns.prefix(1_500).map {
+                try store.deletion(ManagedObjectID(store: store.handle, entity: entity, key: $0))
+            })
+        try store.saved(draft)
+        let (keys, readings) = try answer(query("Street", "town.name CONTAINS[c] 'TOWN'"))
+        #expect(keys.count == Self.streetCount - 1_500)
+        #expect(readings < 60)
     }
 
     @Test func aLimitReadsLittleMoreThanItNeeds() throws {
@@ -108,13 +172,25 @@ import Testing
         #expect(store.counters.rowsDecoded - before <= 512 + 16)
     }
 
-    @Test func rowsThatAreTooLargeTogetherAreReadOneByOne() throws {
+    @Test func rowsThatAreTooLargeTogetherAreReadInSmallerGroups() throws {
         let query = try query("Street", "town.name ENDSWITH[c] ' 7'")
         try RowAnswerLimit.$current.withValue(500) {
             let (keys, readings) = try answer(query)
             #expect(keys.count == Self.streetCount / 100)
-            #expect(readings > Self.streetCount - 100)
+            #expect(readings > Self.streetCount / 8)
         }
+    }
+
+    /// A parent context knows an object that became another one by both IDs.
+    @Test func aRowOfAnotherIDIsThatOfTheObject() throws {
+        let entity = try store.entity("Town").handle
+        let ids = (1...4).map {
+            ManagedObjectID(store: store.handle, entity: entity, key: $0)
+        }
+        let other = WalkingStore(store, otherIDs: [ids[1]: ids[3]])
+        let query = try query("Street", "town.name ENDSWITH[c] 'town 3'")
+        let rows = try QueryExecution(query, on: other, in: other.snapshot()).rows()
+        #expect(rows.prefix(2).map(\.key) == [2, 4])
     }
 
     @Test func rowsThatNobodyAnnouncedAreReadOneByOne() throws {

@@ -10,8 +10,17 @@ package final class WalkingStore: PersistentStore {
     private let base: any PersistentStore
     private let readings = Readings()
 
+    private let otherIDs: [ManagedObjectID: ManagedObjectID]
+
     /// Wraps an open store.
-    package init(_ base: any PersistentStore) { self.base = base }
+    ///
+    /// - Parameter otherIDs: IDs by which it also knows objects, as a parent context does.
+    package init(
+        _ base: any PersistentStore, otherIDs: [ManagedObjectID: ManagedObjectID] = [:]
+    ) {
+        self.base = base
+        self.otherIDs = otherIDs
+    }
 
     /// How often rows or lists were requested by ID.
     package var readingCount: Int { readings.count.load(ordering: .relaxed) }
@@ -24,7 +33,7 @@ package final class WalkingStore: PersistentStore {
     package func metadata() throws(StoreError) -> StoreMetadata { try base.metadata() }
 
     package func snapshot() throws(StoreError) -> WalkingSnapshot {
-        WalkingSnapshot(try base.snapshot(), readings)
+        WalkingSnapshot(try base.snapshot(), readings, otherIDs)
     }
 
     package func allocateKeys(
@@ -57,17 +66,22 @@ private final class Readings: Sendable {
 package final class WalkingSnapshot: StoreSnapshot {
     private let base: any StoreSnapshot
     private let readings: Readings
+    private let otherIDs: [ManagedObjectID: ManagedObjectID]
 
-    fileprivate init(_ base: any StoreSnapshot, _ readings: Readings) {
+    fileprivate init(
+        _ base: any StoreSnapshot, _ readings: Readings,
+        _ otherIDs: [ManagedObjectID: ManagedObjectID]
+    ) {
         self.base = base
         self.readings = readings
+        self.otherIDs = otherIDs
     }
 
     package var generation: StoreGeneration { base.generation }
 
     package func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
         readings.note()
-        return try base.rows(for: ids)
+        return try base.rows(for: ids.map { otherIDs[$0] ?? $0 })
     }
 
     package func destinations(

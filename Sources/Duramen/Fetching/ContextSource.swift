@@ -18,6 +18,7 @@ final class ContextSource: EvaluationSource {
     var store: StoreHandle { part.handle.store }
 
     func expect(_ rows: @escaping () -> [Row]) { stored.expect(rows) }
+    func advance(to index: Int) { stored.advance(to: index) }
 
     func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
         // Unsaved references may refer to another store, whose objects predicates do not see.

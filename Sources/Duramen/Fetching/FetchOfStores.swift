@@ -98,14 +98,12 @@ extension ContextPart {
                 ?? QueryExecution(query, on: store, in: snapshot).rows().map {
                     ($0, $0.objectID(in: model, store: handle.store))
                 }
-            let stored = SnapshotSource(store, snapshot)
-            stored.expect { items.map(\.row) }
-            source.expect { items.map(\.row) }
-            let results = try items.map { item in
-                let keys =
-                    try pending == nil
-                    ? order.keys(of: item, in: stored) : order.keys(of: item, in: source)
-                return FetchOfStores.Result(part: self, item: item, keys: keys)
+            let keys =
+                try pending == nil
+                ? order.keys(of: items, in: SnapshotSource(store, snapshot))
+                : order.keys(of: items, in: source)
+            let results = zip(items, keys).map { item, keys in
+                FetchOfStores.Result(part: self, item: item, keys: keys)
             }
             return (results, order)
         } catch let error as FetchPredicateError {

@@ -46,13 +46,16 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
         var items: [Item] = []
         let unchanged = try unchangedRows()
         source.expect { unchanged }
-        for row in unchanged {
+        for (index, row) in unchanged.enumerated() {
+            source.advance(to: index)
             let id = row.objectID(in: store.model, store: store.handle)
             if readsRelated, let predicate, try !predicate.evaluate(row, id: id, in: source) {
                 continue
             }
             items.append((row, id))
         }
+        // Rows of changed objects are known one by one.
+        source.expect { [] }
         try forEachChanged { (id, row) throws(StoreError) in
             if let predicate, try !predicate.evaluate(row, id: id, in: source) { return }
             items.append((row, id))

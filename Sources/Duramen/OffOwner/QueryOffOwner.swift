@@ -52,10 +52,7 @@ struct QueryOffOwner: Sendable {
     private func keyed<Source: EvaluationSource>(
         _ items: [BoundSort.Item], _ order: BoundSort, _ source: Source
     ) throws(StoreError) -> [(Row, BoundSortKeys)] where Source.Failure == StoreError {
-        source.expect { items.map(\.row) }
-        var rows: [(Row, BoundSortKeys)] = []
-        for item in items { rows.append((item.row, try order.keys(of: item, in: source))) }
-        return rows
+        Array(zip(items.map(\.row), try order.keys(of: items, in: source)))
     }
 
     /// Returns the number of results.

@@ -78,6 +78,7 @@ final class UnsavedSource: EvaluationSource {
     var store: StoreHandle { stored.store }
 
     func expect(_ rows: @escaping () -> [Row]) { stored.expect(rows) }
+    func advance(to index: Int) { stored.advance(to: index) }
 
     func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
         if let known = changes.rows[id] { return known }

@@ -187,14 +187,10 @@ private final class StoreState {
         do {
             let lowered = try LoweredQuery(widened, in: store.model)
             let order = try lowered.boundOrder()
-            let source = SnapshotSource(store, snapshot)
             let rows = try QueryExecution(lowered, on: store, in: snapshot).rows()
-            source.expect { rows }
-            let merged = try rows.map { row in
-                let id = row.objectID(in: store.model, store: store.handle)
-                return MergedRow(
-                    state: self, row: row, keys: try order.keys(of: (row, id), in: source))
-            }
+            let items = rows.map { ($0, $0.objectID(in: store.model, store: store.handle)) }
+            let keys = try order.keys(of: items, in: SnapshotSource(store, snapshot))
+            let merged = zip(rows, keys).map { MergedRow(state: self, row: $0, keys: $1) }
             return (merged, order)
         } catch let error as FetchPredicateError {
             throw StoreError(error)

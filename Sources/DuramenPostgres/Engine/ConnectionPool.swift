@@ -179,11 +179,11 @@ final class ConnectionPool: Sendable {
 
     private func closeExpired() {
         let expired = state.withLock { state in
-            let expired = state.idle.filter(\.end.isPassed)
-            if expired.isEmpty { return [Connection]() }
-            state.idle.removeAll { idle in expired.contains { $0.connection === idle.connection } }
+            // They were given back one after the other, so the first one ends first.
+            let expired = state.idle.prefix(while: \.end.isPassed).map(\.connection)
+            state.idle.removeFirst(expired.count)
             state.count -= expired.count
-            return expired.map(\.connection)
+            return expired
         }
         expired.forEach { $0.close() }
         setTimer()
@@ -192,7 +192,6 @@ final class ConnectionPool: Sendable {
     /// Closes idle connections at their end, also if nobody uses the pool any more.
     private func setTimer() {
         let milliseconds: Int32? = state.withLock { state in
-            // They were given back one after the other, so the first one ends first.
             guard !state.isTimed, let next = state.idle.first?.end.remainingMilliseconds else {
                 return nil
             }

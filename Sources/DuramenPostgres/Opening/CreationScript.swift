@@ -1,6 +1,7 @@
 import DuramenModel
 import DuramenSQL
 import DuramenStore
+import Foundation
 
 /// The statements that make a store, for those who do not let a program make tables.
 struct CreationScript {
@@ -10,10 +11,9 @@ struct CreationScript {
 
     func text() throws(StoreError) -> String {
         let schema = try creation.schema()
-        let statements =
-            try ["BEGIN"] + settings + SchemaStatements(schema: schema).all
-            + [creation.about(in: schema)] + roles.flatMap { grants(to: $0, schema.quotedName) }
-            + ["COMMIT"]
+        var statements = ["BEGIN"] + settings + SchemaStatements(schema: schema).all
+        statements += [try creation.about(in: schema), model(in: schema)]
+        statements += roles.flatMap { grants(to: $0, schema) } + ["COMMIT"]
         return statements.map { $0 + ";\n" }.joined()
     }
 
@@ -22,12 +22,29 @@ struct CreationScript {
         ["SET LOCAL client_encoding = 'UTF8'", "SET LOCAL standard_conforming_strings = on"]
     }
 
-    private func grants(to role: String, _ schema: String) -> [String] {
+    /// The statement that keeps the model, as every opening does.
+    private func model(in schema: PostgresSchema) -> String {
+        let model = creation.model
+        return "INSERT INTO \(schema.own(.models)) VALUES "
+            + "(\(SQLQuoting.literal(model.versionChecksum)), \(SQLQuoting.bytes(model.archived())))"
+    }
+
+    /// By name, since there may be tables of others.
+    private func grants(to role: String, _ schema: PostgresSchema) -> [String] {
         let role = SQLQuoting.identifier(role)
-        return [
-            "GRANT USAGE ON SCHEMA \(schema) TO \(role)",
-            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(role)",
-            "GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA \(schema) TO \(role)",
-        ]
+        let tables = schema.everyTable.map {
+            "\(schema.quotedName).\(SQLQuoting.identifier($0))"
+        }
+        let sequences = OwnSequence.allCases.map { schema.own($0) }
+        return ["GRANT USAGE ON SCHEMA \(schema.quotedName) TO \(role)"]
+            + tables.map { "GRANT SELECT, INSERT, UPDATE, DELETE ON TABLE \($0) TO \(role)" }
+            + sequences.map { "GRANT USAGE, SELECT, UPDATE ON SEQUENCE \($0) TO \(role)" }
+    }
+}
+
+extension SQLQuoting {
+    /// Returns bytes as a literal.
+    static func bytes(_ bytes: some Sequence<UInt8>) -> String {
+        "pg_catalog.decode('\(Data(bytes).base64EncodedString())', 'base64')"
     }
 }

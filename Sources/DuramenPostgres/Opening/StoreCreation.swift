@@ -7,8 +7,6 @@ import Foundation
 struct StoreCreation {
     let model: ManagedObjectModel
     let location: StoreLocation
-    /// The identity of the store.
-    var identity = UUID()
 
     /// Makes the store in one transaction. Of two first openers one makes it, and the other one
     /// finds it.
@@ -46,23 +44,20 @@ struct StoreCreation {
     ///
     /// - Throws: `.unsupported` when a table would have too many columns.
     func schema() throws(StoreError) -> PostgresSchema {
+        // No ID of an object is made of it.
         let schema = PostgresSchema(
-            name: location.schema, model: model, store: StoreHandle(uuid: identity))
+            name: location.schema, model: model, store: StoreHandle(uuid: UUID()))
         try check(schema)
         return schema
     }
 
-    /// The statement that writes the row about the store, whose values come from the model.
+    /// The statement that writes the row about the store. The server draws its identity.
     func about(in schema: PostgresSchema) throws(StoreError) -> String {
-        let hashes = try bytes(of: model.entityVersionHashes)
-        let versions = try bytes(of: model.versionIdentifiers)
+        let hashes = SQLQuoting.bytes(try StoredJSON.bytes(of: model.entityVersionHashes))
+        let versions = SQLQuoting.bytes(try StoredJSON.bytes(of: model.versionIdentifiers))
         return "INSERT INTO \(schema.own(.store)) VALUES (true, \(StoredAbout.formatVersion), "
-            + "'\(identity)', \(Int64.random(in: 1...Int64.max)), "
+            + "pg_catalog.gen_random_uuid(), 1 + (9e18 * pg_catalog.random())::bigint, "
             + "\(SQLQuoting.literal(model.versionChecksum)), \(hashes), \(versions), NULL)"
-    }
-
-    private func bytes(of value: some Encodable) throws(StoreError) -> String {
-        "pg_catalog.decode('\(Data(try StoredJSON.bytes(of: value)).base64EncodedString())', 'base64')"
     }
 
     /// A store of many tables takes long to make.

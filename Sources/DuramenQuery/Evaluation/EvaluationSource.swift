@@ -25,15 +25,21 @@ public protocol EvaluationSource {
         of relationship: Relationship, from id: ManagedObjectID
     ) throws(Failure) -> [ManagedObjectID]
 
-    /// Announces the rows that will be evaluated next, so that a source can read together what they
-    /// refer to. Does nothing by default.
+    /// Announces the rows that will be evaluated next, from the first one on, so that a source can
+    /// read together what they refer to. Does nothing by default.
     ///
     /// - Parameter rows: Returns the rows in the order of their evaluation. It is called at most
     ///   once, when they are needed.
     func expect(_ rows: @escaping () -> [Row])
+
+    /// Sets the index of the announced row that is evaluated now. Does nothing by default.
+    func advance(to index: Int)
 }
 
 extension EvaluationSource {
     /// Does nothing: each row is read when it is requested.
     public func expect(_ rows: @escaping () -> [Row]) {}
+
+    /// Does nothing.
+    public func advance(to index: Int) {}
 }

@@ -17,6 +17,20 @@ public struct BoundSortKeys: Sendable {
 }
 
 extension BoundSort {
+    /// Returns the sort keys of rows, in the same order. The source reads together what several
+    /// rows refer to.
+    package func keys<Source: EvaluationSource>(
+        of items: [Item], in source: Source
+    ) throws(Source.Failure) -> [BoundSortKeys] {
+        source.expect { items.map(\.row) }
+        var keys: [BoundSortKeys] = []
+        for (index, item) in items.enumerated() {
+            source.advance(to: index)
+            keys.append(try self.keys(of: item, in: source))
+        }
+        return keys
+    }
+
     /// Returns the sort keys of a row. Each key path is followed once.
     public func keys<Source: EvaluationSource>(
         of item: Item, in source: Source

@@ -32,6 +32,7 @@ struct SortColumn {
         var bytes: [[UInt8]] = []
         var decimals: [Decimal] = []
         for (index, item) in items.enumerated() {
+            evaluator.source.advance(to: index)
             if let counted = key.counted {
                 let count = try evaluator.count(counted, behind: key.steps, item.row, item.id)
                 let rank = Self.rank(Int64(count))

@@ -8,7 +8,8 @@ public protocol ScriptedStoreType: PersistentStoreType {
     ///   - description: The store, which does not exist yet.
     ///   - model: The model of its objects.
     ///   - roles: The roles that will use the store without making or changing tables.
-    /// - Throws: `.unsupported` for a model that the tables cannot have.
+    /// - Throws: `.unsupported` for a model that the tables cannot have; `.invalidRequest` for a
+    ///   location that no store can have.
     func creationScript(
         of description: PersistentStoreDescription, model: ManagedObjectModel, for roles: [String]
     ) throws(StoreError) -> String

@@ -141,7 +141,8 @@ public struct QueryExecution: Sendable {
     ) throws(StoreError) {
         try forEachBatch { batch throws(StoreError) in
             source.expect { Array(batch) }
-            for row in batch {
+            for (index, row) in batch.enumerated() {
+                source.advance(to: index)
                 if let residual {
                     let id = source.id(of: row)
                     if try !residual.evaluate(row, id: id, in: source) { continue }

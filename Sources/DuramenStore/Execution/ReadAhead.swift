@@ -24,103 +24,146 @@ final class ReadAhead {
 
     /// The lists of a to-many that were read together.
     private struct Lists {
-        /// The members of one list after those of another.
-        var members: [ManagedObjectID] = []
+        var members = ObjectRun()
         var ranges: [ManagedObjectID: Range<Int>] = [:]
-        /// The index of the member that is probably requested next.
-        var next = 0
         /// The owners whose lists are read together next time.
         var count = 1
+
+        var isFull: Bool {
+            ranges.count > 2 * ReadAhead.mostRows || members.ids.count > 2 * ReadAhead.mostMembers
+        }
     }
 
-    /// The most rows, or lists, of one request.
-    static let mostRows = 512
+    /// What became of the requests for rows of a hierarchy.
+    private struct Requests {
+        /// The rows of the next one.
+        var count = 1
+        /// The rows that the last one read ahead.
+        var ahead = 0
+        /// How many known rows were requested since.
+        var used = 0
+
+        /// Half of what was read ahead should have been requested.
+        mutating func resize(limit: Int) {
+            count = min(2 * used >= ahead ? 2 * count : max(count / 2, 1), limit)
+        }
+    }
+
+    /// The most rows of one request.
+    private static let mostRows = 512
+    /// The most lists of one request; nobody knows how long they are.
+    private static let mostLists = 64
     /// About the most members of the lists of one request.
     private static let mostMembers = 4096
-    /// The number of unknown objects in succession after which nothing is searched any more.
-    private static let mostFailures = 8
-
-    /// The row that was returned last.
-    var last: Place?
+    /// The rows of a group that are searched for objects that are not known.
+    private static let mostSearched = 8_192
 
     private let model: ManagedObjectModel
     private let store: StoreHandle
     private var announced: () -> [Row] = { [] }
     private var group: Group?
-    /// The index in the group of the row that is probably evaluated now.
     private var current = 0
+    private var others = ObjectRun()
     private var lists: [RelationshipID: Lists] = [:]
-    /// The rows of the next request.
-    private var count = 1
-    private var failures = 0
-    private var isStopped = false
+    /// By the index of an entity, the row of it that was returned last.
+    private var recent: [Place?]
+    /// By the index of a root entity.
+    private var requests: [Requests]
+    private var limit = ReadAhead.mostRows
 
     init(_ model: ManagedObjectModel, _ store: StoreHandle) {
         self.model = model
         self.store = store
+        recent = Array(repeating: nil, count: model.entities.count)
+        requests = Array(repeating: Requests(), count: model.entities.count)
     }
 
-    /// Announces the rows that are evaluated next.
+    /// Announces the rows that are evaluated next, from the first one on.
     func expect(_ rows: @escaping () -> [Row]) {
         announced = rows
         group = nil
         current = 0
-        failures = 0
     }
 
-    /// Stops guessing: what was guessed could not be read together.
-    func stop() { isStopped = true }
+    /// Sets the index of the announced row that is evaluated now.
+    func advance(to index: Int) { current = index }
+
+    /// Announces objects whose rows are requested in this order, if they are.
+    func expect(_ ids: [ManagedObjectID]) { others = ObjectRun(ids) }
+
+    /// Notes that a row is returned.
+    func note(_ place: Place) { recent[place.row.entityID.index] = place }
+
+    /// Notes that an object was known when it was requested, or known to be missing.
+    func noteKnown(_ id: ManagedObjectID) {
+        if let entity = model.entity(of: id) { requests[entity.root.index].used += 1 }
+    }
+
+    /// Reads less together: so many rows, or lists, were too much.
+    func shrink(from count: Int) {
+        limit = max(min(limit, count / 4), 1)
+    }
 
     // MARK: - Rows
 
-    /// Returns the IDs to read for one that is requested, which is the first.
+    /// Returns the IDs of rows to read together; the requested one is the first.
     func rows(
         from id: ManagedObjectID, isKnown: (ManagedObjectID) -> Bool
     ) -> [ManagedObjectID] {
-        if isStopped || failures == Self.mostFailures { return [id] }
-        count = min(2 * count, Self.mostRows)
+        // A context as a store knows new objects by other IDs, too.
+        guard id.key > 0, let entity = model.entity(of: id) else { return [id] }
+        let root = entity.root.index
+        requests[root].resize(limit: limit)
+        let count = requests[root].count
         var ids = [id]
         var seen: Set = [id]
         func add(_ next: ManagedObjectID) -> Bool {
-            if !next.isTemporaryID, !isKnown(next), seen.insert(next).inserted { ids.append(next) }
+            if next.key > 0, !isKnown(next), seen.insert(next).inserted { ids.append(next) }
             return ids.count < count
         }
-        if let members = members(from: id) {
-            for member in members { if !add(member) { break } }
-        } else if let (start, relationship) = origin(of: id) {
-            for row in start.group.rows[start.index...] {
-                if let next = destination(of: relationship, row), !add(next) { break }
+        if count > 1 {
+            if let run = run(from: id, of: entity) {
+                for next in run.prefix(Self.mostSearched) where !add(next) { break }
+            } else if let (start, relationship) = origin(of: id) {
+                for row in start.group.rows[start.index...].prefix(Self.mostSearched) {
+                    if let next = destination(of: relationship, row), !add(next) { break }
+                }
             }
-        } else {
-            failures += 1
-            return [id]
         }
-        failures = 0
+        requests[root].ahead = ids.count - 1
+        requests[root].used = 0
         return ids
     }
 
-    /// The members of lists from an object on.
-    private func members(from id: ManagedObjectID) -> ArraySlice<ManagedObjectID>? {
-        for (relationship, known) in lists {
-            guard let index = known.members[known.next...].firstIndex(of: id) else { continue }
-            lists[relationship]?.next = index
-            return known.members[index...]
+    /// The objects from one on, if it is one of a run.
+    private func run(
+        from id: ManagedObjectID, of entity: Entity
+    ) -> ArraySlice<ManagedObjectID>? {
+        if let rest = others.rest(from: id) { return rest }
+        for relationship in lists.keys {
+            guard entity.isKind(of: model[model[relationship].destination]),
+                let rest = lists[relationship]?.members.rest(from: id)
+            else { continue }
+            return rest
         }
         return nil
     }
 
-    /// Finds the row that refers to an object: the one that was returned last, or an announced one.
+    /// Finds the row that refers to an object.
     private func origin(of id: ManagedObjectID) -> (Place, RelationshipID)? {
-        if let last, let relationship = relationship(of: last.row, to: id) {
-            return (last, relationship)
+        for case let place? in [evaluated] + recent {
+            if let relationship = relationship(of: place.row, to: id) {
+                return (place, relationship)
+            }
         }
-        var found: RelationshipID?
-        let place = announcedRow { row in
-            found = relationship(of: row, to: id)
-            return found != nil
-        }
-        guard let place, let found else { return nil }
-        return (place, found)
+        return nil
+    }
+
+    /// The announced row that is evaluated now.
+    private var evaluated: Place? {
+        let group = group ?? Group(announced())
+        self.group = group
+        return group.rows.indices.contains(current) ? Place(group: group, index: current) : nil
     }
 
     private func relationship(of row: Row, to id: ManagedObjectID) -> RelationshipID? {
@@ -139,18 +182,6 @@ final class ReadAhead {
         }
     }
 
-    /// Finds an announced row, first behind the one that was found before.
-    private func announcedRow(_ isSought: (Row) -> Bool) -> Place? {
-        let group = group ?? Group(announced())
-        self.group = group
-        guard
-            let index = group.rows[current...].firstIndex(where: isSought)
-                ?? group.rows[..<current].firstIndex(where: isSought)
-        else { return nil }
-        current = index
-        return Place(group: group, index: index)
-    }
-
     // MARK: - Lists
 
     /// Returns the list of an object if it was read.
@@ -158,46 +189,71 @@ final class ReadAhead {
         _ relationship: RelationshipID, of id: ManagedObjectID
     ) -> ArraySlice<ManagedObjectID>? {
         guard let known = lists[relationship], let range = known.ranges[id] else { return nil }
-        lists[relationship]?.next = range.lowerBound
-        return known.members[range]
+        return known.members.ids[range]
     }
 
-    /// Returns the objects whose lists to read for one that is requested, which is the first.
-    func owners(
-        from id: ManagedObjectID, _ relationship: Relationship
-    ) -> [ManagedObjectID] {
-        if isStopped || failures == Self.mostFailures { return [id] }
-        func isOwner(_ row: Row) -> Bool {
-            row.key == id.key && row.objectID(in: model, store: store) == id
-        }
-        var start = last
-        if last.map({ isOwner($0.row) }) != true { start = announcedRow(isOwner) }
-        guard let start else {
-            failures += 1
-            return [id]
-        }
-        failures = 0
+    /// Returns the objects whose lists to read together; the requested one is the first.
+    func owners(from id: ManagedObjectID, _ relationship: Relationship) -> [ManagedObjectID] {
+        var ids = [id]
+        let known = lists[relationship.id]
+        let most = min(known?.count ?? 1, limit)
+        guard most > 1, let start = place(of: id) else { return ids }
         // Rows of one group may be of several entities.
         let family = model[relationship.declaringEntity].family
-        let most = lists[relationship.id]?.count ?? 1
-        return start.group.rows[start.index...].lazy
-            .filter { family.contains($0.entityID) }
-            .prefix(most).map { $0.objectID(in: self.model, store: self.store) }
+        for row in start.group.rows[start.index...].dropFirst().prefix(Self.mostSearched) {
+            if ids.count == most { break }
+            let next = row.objectID(in: model, store: store)
+            if next.key > 0, family.contains(row.entityID), known?.ranges[next] == nil {
+                ids.append(next)
+            }
+        }
+        return ids
+    }
+
+    /// The place of an object whose row was announced or returned.
+    private func place(of id: ManagedObjectID) -> Place? {
+        let last = model.entity(of: id).flatMap { recent[$0.id.index] }
+        for case let place? in [evaluated, last] where place.row.key == id.key {
+            if place.row.objectID(in: model, store: store) == id { return place }
+        }
+        return nil
     }
 
     /// Keeps lists that were read together.
     func note(
         _ found: [[ManagedObjectID]], of owners: [ManagedObjectID], _ relationship: RelationshipID
     ) {
-        var known = Lists()
+        // Taken out, so that it is changed where it is.
+        var known = lists.removeValue(forKey: relationship) ?? Lists()
+        if known.isFull { (known.members, known.ranges) = (ObjectRun(), [:]) }
         for (owner, list) in zip(owners, found) {
-            let start = known.members.count
-            known.members += list
-            known.ranges[owner] = start..<known.members.count
+            let start = known.members.ids.count
+            known.members.append(list)
+            known.ranges[owner] = start..<known.members.ids.count
         }
-        let members = max(known.members.count / max(owners.count, 1), 1)
-        let before = lists[relationship]?.count ?? 1
-        known.count = min(2 * before, Self.mostRows, max(Self.mostMembers / members, 1))
+        let average = max(known.members.ids.count / known.ranges.count, 1)
+        known.count = min(2 * known.count, Self.mostLists, max(Self.mostMembers / average, 1))
         lists[relationship] = known
+    }
+}
+
+/// Objects that are probably requested one after the other.
+private struct ObjectRun {
+    private(set) var ids: [ManagedObjectID]
+    /// By object, its index. Most lists are only counted, so nobody looks for their members.
+    private var indexes: [ManagedObjectID: Int] = [:]
+    private var indexedCount = 0
+
+    init(_ ids: [ManagedObjectID] = []) { self.ids = ids }
+
+    mutating func append(_ list: [ManagedObjectID]) { ids += list }
+
+    /// The objects from one on; nil if it is not one of them.
+    mutating func rest(from id: ManagedObjectID) -> ArraySlice<ManagedObjectID>? {
+        while indexedCount < ids.count {
+            indexes[ids[indexedCount]] = indexedCount
+            indexedCount += 1
+        }
+        return indexes[id].map { ids[$0...] }
     }
 }

@@ -3,8 +3,8 @@ public import DuramenQuery
 
 /// The rows of a snapshot, for evaluating predicates and sort keys, with a cache of recent rows.
 ///
-/// If you announce the rows that you evaluate, the source reads ahead: for one row's destination it
-/// also reads those of the rows behind it, so that a store on a server needs a round trip for
+/// If you announce the rows that you evaluate, the source reads ahead: with one row's destination it
+/// also reads those of the rows behind it, so that a store on a server needs one round trip for
 /// hundreds of rows. The values do not depend on it.
 ///
 /// Used by one task at a time.
@@ -29,31 +29,28 @@ public final class SnapshotSource: EvaluationSource {
         ahead = ReadAhead(store.model, store.handle)
     }
 
-    /// Announces the rows that will be evaluated next.
+    /// Announces the rows that will be evaluated next, from the first one on.
     ///
     /// - Parameter rows: Returns the rows in the order of their evaluation; called when the first
-    ///   of them refers to a row that is not known.
+    ///   unknown object is requested.
     public func expect(_ rows: @escaping () -> [Row]) { ahead.expect(rows) }
 
-    /// Reads rows together that will be requested, as many as the cache can hold.
-    package func read(_ ids: [ManagedObjectID]) throws(StoreError) {
-        let unknown = Set(ids.filter { cache[$0] == nil }).sorted().prefix(Self.capacity / 2)
-        var rest = unknown[...]
-        while !rest.isEmpty {
-            try readTogether(Array(rest.prefix(ReadAhead.mostRows)))
-            rest = rest.dropFirst(ReadAhead.mostRows)
-        }
-    }
+    /// Sets the index of the announced row that is evaluated now.
+    public func advance(to index: Int) { ahead.advance(to: index) }
+
+    /// Announces objects whose rows will be requested, in this order.
+    package func expect(_ ids: [ManagedObjectID]) { ahead.expect(ids) }
 
     /// Returns the row of an object; nil if it does not exist.
     public func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
-        if let known = cache[id] {
-            ahead.last = known
-            return known?.row
+        if cache[id] == nil {
+            try read(ahead.rows(from: id) { cache[$0] != nil })
+        } else {
+            ahead.noteKnown(id)
         }
-        try readTogether(ahead.rows(from: id) { cache[$0] != nil })
-        ahead.last = cache[id] ?? nil
-        return ahead.last?.row
+        guard let place = cache[id] ?? nil else { return nil }
+        ahead.note(place)
+        return place.row
     }
 
     /// Returns the destinations of a to-many relationship.
@@ -63,36 +60,49 @@ public final class SnapshotSource: EvaluationSource {
         if let known = ahead.list(relationship.id, of: id) { return Array(known) }
         let owners = ahead.owners(from: id, relationship)
         do throws(StoreError) {
-            let lists = try snapshot.destinations(of: relationship.id, from: owners)
-            ahead.note(lists, of: owners, relationship.id)
-            return lists.first ?? []
+            return try read(relationship.id, of: owners)
         } catch {
-            guard owners.count > 1 else { throw error }
-            ahead.stop()
-            return try snapshot.destinations(of: relationship.id, from: [id]).first ?? []
+            // Nobody has requested the others, which may be damaged, or too large together.
+            if owners.count == 1 { throw error }
+            ahead.shrink(from: owners.count)
+            return try read(relationship.id, of: [id])
         }
     }
 
-    /// Reads rows into the cache. If it fails, nobody has asked for the rows behind the first one.
-    private func readTogether(_ ids: [ManagedObjectID]) throws(StoreError) {
+    /// Reads lists, and returns the first one.
+    private func read(
+        _ relationship: RelationshipID, of owners: [ManagedObjectID]
+    ) throws(StoreError) -> [ManagedObjectID] {
+        let lists = try snapshot.destinations(of: relationship, from: owners)
+        ahead.note(lists, of: owners, relationship)
+        return lists.first ?? []
+    }
+
+    /// Reads rows into the cache, or only the first one.
+    private func read(_ ids: [ManagedObjectID]) throws(StoreError) {
         if cache.count + ids.count > Self.capacity { cache.removeAll(keepingCapacity: true) }
         if ids.count > 1 {
-            do throws(StoreError) {
-                return note(try snapshot.rows(for: ids), of: ids)
-            } catch {
-                ahead.stop()
-            }
+            // Nobody has requested the others, which may be damaged, or too large together.
+            if let rows = try? snapshot.rows(for: ids), note(rows, of: ids) { return }
+            ahead.shrink(from: ids.count)
         }
+        // A context as a store knows an object by several IDs, so the row may have another one.
         let row = try snapshot.row(for: ids[0])
-        note(row.map { [$0] } ?? [], of: [ids[0]])
+        cache.updateValue(
+            row.map { ReadAhead.Place(group: ReadAhead.Group([$0]), index: 0) }, forKey: ids[0])
     }
 
-    private func note(_ rows: some Collection<Row>, of ids: [ManagedObjectID]) {
-        for id in ids { cache.updateValue(nil, forKey: id) }
+    /// - Returns: False if a row is not of one of the IDs.
+    private func note(_ rows: RowBatch, of ids: [ManagedObjectID]) -> Bool {
         let group = ReadAhead.Group(Array(rows))
-        for (index, row) in group.rows.enumerated() {
-            cache.updateValue(ReadAhead.Place(group: group, index: index), forKey: self.id(of: row))
+        var places: [ManagedObjectID: Int] = [:]
+        for (index, row) in group.rows.enumerated() { places[id(of: row)] = index }
+        let known = ids.map { id in
+            places.removeValue(forKey: id).map { ReadAhead.Place(group: group, index: $0) }
         }
+        guard places.isEmpty else { return false }
+        for (id, place) in zip(ids, known) { cache.updateValue(place, forKey: id) }
+        return true
     }
 
     /// The ID of a row of the snapshot.

@@ -18,9 +18,9 @@ struct StoreMigration {
             if error.code == .permissionDenied {
                 throw StoreError(
                     .migrationRequired,
-                    "'\(description.location)' is of another version of the model, and you are not permitted to change it. "
-                        + "Let its owner migrate it, such as with 'duramen migrate'; these are the "
-                        + "changes:\n\(plan)", detail: error.description)
+                    "'\(description.location)' is of another version of the model, and may not be migrated: "
+                        + "\(error.message) Or let its owner migrate it; these are the changes:\n\(plan)",
+                    detail: error.detail)
             }
             // Another process was faster.
             if ![.storeMigrated, .incompatibleModel].contains(error.code) { throw error }

@@ -57,14 +57,15 @@ struct FetchCommand: ParsableCommand {
         var writer = format.writer(columns, to: output)
         if execution.isStreaming {
             try execution.forEachBatch { (batch) throws(StoreError) in
-                reader.expect { Array(batch) }
-                for row in batch { try writer.write(try reader.cells(of: row)) }
+                try reader.forEachRow(of: Array(batch)) { (cells) throws(StoreError) in
+                    try writer.write(cells)
+                }
                 return true
             }
         } else {
-            let rows = try execution.rows()
-            reader.expect { rows }
-            for row in rows { try writer.write(try reader.cells(of: row)) }
+            try reader.forEachRow(of: execution.rows()) { (cells) throws(StoreError) in
+                try writer.write(cells)
+            }
         }
         try writer.finish()
         try output.flush()

@@ -37,10 +37,9 @@ struct ExportWriter {
             try walk.forEachBatch(of: root) { (rows) throws(StoreError) in
                 let members = try members(of: rows)
                 source.expect { Array(rows) }
-                try source.read(
-                    members.values.joined().map(\.destination)
-                        .filter { model.entity(of: $0).map(hasKey) == true })
-                for row in rows {
+                source.expect(membersInOrder(of: rows, members))
+                for (index, row) in rows.enumerated() {
+                    source.advance(to: index)
                     try files[row.entityID.index]?.write(try line(row, members))
                 }
             }
@@ -73,6 +72,17 @@ struct ExportWriter {
                 .append(pair)
         }
         return members
+    }
+
+    /// The members of all rows, as ``line(_:_:)`` requests them.
+    private func membersInOrder(
+        of rows: RowBatch, _ members: [End: [EdgeChange.Edge]]
+    ) -> [ManagedObjectID] {
+        rows.flatMap { row in
+            properties[row.entityID.index].toManys.flatMap { toMany in
+                (members[End(relationship: toMany.id, key: row.key)] ?? []).map(\.destination)
+            }
+        }
     }
 
     private func line(

@@ -19,10 +19,18 @@ struct CellReader {
         source = SnapshotSource(store, snapshot)
     }
 
-    /// Announces the rows whose cells will be read, so that their destinations are read together.
-    func expect(_ rows: @escaping () -> [Row]) { source.expect(rows) }
+    /// Passes the cells of each row to a closure. The destinations of several rows are read together.
+    func forEachRow(
+        of rows: [Row], _ body: ([Cell]) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        source.expect { rows }
+        for (index, row) in rows.enumerated() {
+            source.advance(to: index)
+            try body(try cells(of: row))
+        }
+    }
 
-    func cells(of row: Row) throws(StoreError) -> [Cell] {
+    private func cells(of row: Row) throws(StoreError) -> [Cell] {
         var cells: [Cell] = []
         cells.reserveCapacity(columns.count)
         for column in columns {

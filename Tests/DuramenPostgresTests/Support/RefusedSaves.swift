@@ -1,9 +1,10 @@
 import DuramenStore
 import DuramenTestKit
 
-/// Triggers by which the server refuses a tenth of the saves once, as if they had lost a race.
+/// Triggers by which the server refuses a tenth of the saves, as if they had lost a race.
 ///
-/// It refuses their number with SQLSTATE 40001. It spares batches, whose work would be lost.
+/// It refuses their number with SQLSTATE 40001. It spares batches, whose work would be lost, and
+/// saves that it has refused four times: after the sixth attempt a store gives up.
 struct RefusedSaves {
     /// The schema of the function that refuses.
     private let schema: String
@@ -14,17 +15,21 @@ struct RefusedSaves {
         let raw = try RawServer()
         try raw.run("CREATE SCHEMA \(schema)")
         try raw.run("CREATE SEQUENCE \(schema).refused")
+        // A sequence stays as it is when the save is rolled back.
+        try raw.run("CREATE SEQUENCE \(schema).successive MINVALUE 0")
         try raw.run(
             """
             CREATE FUNCTION \(schema).refuse() RETURNS trigger LANGUAGE plpgsql AS $$
             BEGIN
-                IF random() < 0.1 AND NOT EXISTS (
+                IF random() < 0.1 AND (SELECT last_value FROM \(schema).successive) < 4
+                AND NOT EXISTS (
                     SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid()
                     AND relation = (TG_TABLE_SCHEMA || '.gate')::regclass AND mode = 'ExclusiveLock')
                 THEN
-                    PERFORM nextval('\(schema).refused');
+                    PERFORM nextval('\(schema).refused'), nextval('\(schema).successive');
                     RAISE EXCEPTION 'lost a race' USING ERRCODE = '40001';
                 END IF;
+                PERFORM setval('\(schema).successive', 0);
                 RETURN NEW;
             END $$
             """)
