@@ -52,7 +52,8 @@ extension StoreError {
         public static let incompatibleModel = Code(rawValue: "incompatibleModel")
         /// The store does not contain its model, and no model was given.
         public static let modelMissing = Code(rawValue: "modelMissing")
-        /// The store has another version of the model, and migrations are not allowed, or not permitted.
+        /// The store has another version of the model, and migrations are not allowed, or not
+        /// permitted.
         public static let migrationRequired = Code(rawValue: "migrationRequired")
         /// The store has another version of the model, and the two versions do not determine all
         /// changes.

@@ -34,7 +34,7 @@ final class ReadAhead {
         }
     }
 
-    /// What became of the requests for rows of a hierarchy.
+    /// The requests for rows of a hierarchy.
     private struct Requests {
         /// The rows of the next one.
         var count = 1

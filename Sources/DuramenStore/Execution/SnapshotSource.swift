@@ -3,8 +3,8 @@ public import DuramenQuery
 
 /// The rows of a snapshot, for evaluating predicates and sort keys, with a cache of recent rows.
 ///
-/// If you announce the rows that you evaluate, the source reads ahead: with one row's destination it
-/// also reads those of the rows behind it, so that a store on a server needs one round trip for
+/// If you announce the rows that you evaluate, the source reads ahead: with one row's destination
+/// it also reads those of the rows behind it, so that a store on a server needs one round trip for
 /// hundreds of rows. The values do not depend on it.
 ///
 /// Used by one task at a time.

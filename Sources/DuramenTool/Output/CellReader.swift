@@ -19,7 +19,7 @@ struct CellReader {
         source = SnapshotSource(store, snapshot)
     }
 
-    /// Passes the cells of each row to a closure. The destinations of several rows are read together.
+    /// Passes the cells of each row to a closure. Destinations of several rows are read together.
     func forEachRow(
         of rows: [Row], _ body: ([Cell]) throws(StoreError) -> Void
     ) throws(StoreError) {
