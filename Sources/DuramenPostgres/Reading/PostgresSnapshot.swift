@@ -23,7 +23,8 @@ final class PostgresSnapshot: StoreSnapshot {
 
     /// Calls `body` with exclusive use of the connection.
     func withReading<R: Sendable>(
-        _ cancellation: CancellationFlag? = nil, _ body: (RowReading) throws(StoreError) -> R
+        _ cancellation: CancellationFlag? = nil, readsMuch: Bool = false,
+        _ body: (RowReading) throws(StoreError) -> R
     ) throws(StoreError) -> R {
         try core.checkUsable()
         if let cancellation, cancellation.isCancelled { throw StoreCore.cancelled }
@@ -31,12 +32,12 @@ final class PostgresSnapshot: StoreSnapshot {
             let limits = RunLimits(
                 deadline: core.settings.readSeconds.map { Deadline(seconds: $0) },
                 cancellation: cancellation, keepsConnection: true)
-            return try body(RowReading(core, connection, limits))
+            return try body(RowReading(core, connection, limits, readsMuch: readsMuch))
         }
     }
 
     func rows(for ids: [ManagedObjectID]) throws(StoreError) -> RowBatch {
-        try withReading { (reading) throws(StoreError) in
+        try withReading(readsMuch: ids.count > 1) { (reading) throws(StoreError) in
             try reading.rows(for: ids, limit: RowAnswerLimit.bytes)
         }
     }
@@ -50,7 +51,7 @@ final class PostgresSnapshot: StoreSnapshot {
     func destinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[ManagedObjectID]] {
-        try withReading { (reading) throws(StoreError) in
+        try withReading(readsMuch: sources.count > 1) { (reading) throws(StoreError) in
             try reading.destinations(of: relationship, from: sources)
         }
     }
@@ -58,7 +59,7 @@ final class PostgresSnapshot: StoreSnapshot {
     func orderedDestinations(
         of relationship: RelationshipID, from sources: [ManagedObjectID]
     ) throws(StoreError) -> [[OrderedDestination]] {
-        try withReading { (reading) throws(StoreError) in
+        try withReading(readsMuch: sources.count > 1) { (reading) throws(StoreError) in
             try reading.orderedDestinations(of: relationship, from: sources)
         }
     }

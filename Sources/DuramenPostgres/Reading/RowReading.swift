@@ -8,11 +8,17 @@ final class RowReading: DerivationSource {
     let core: StoreCore
     let connection: Connection
     private let limits: RunLimits
+    private let readsMuch: Bool
 
-    init(_ core: StoreCore, _ connection: Connection, _ limits: RunLimits = .none) {
+    /// - Parameter readsMuch: Whether much is read together, which may fail where less would not.
+    init(
+        _ core: StoreCore, _ connection: Connection, _ limits: RunLimits = .none,
+        readsMuch: Bool = false
+    ) {
         self.core = core
         self.connection = connection
         self.limits = limits
+        self.readsMuch = readsMuch
     }
 
     /// Runs a statement.
@@ -124,8 +130,12 @@ final class RowReading: DerivationSource {
         }
     }
 
-    /// Whether a late request to cancel an earlier run may still come.
-    private var isExposed: Bool { limits.keepsConnection && connection.wasCancelled }
+    /// Whether a statement may fail that others of the transaction need not share: a late request
+    /// to cancel an earlier run may still come, a time-out may pass, or too much is read.
+    private var isExposed: Bool {
+        limits.keepsConnection
+            && (connection.wasCancelled || limits.deadline != nil || readsMuch)
+    }
 
     // MARK: - Rows
 

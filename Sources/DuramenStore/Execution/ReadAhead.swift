@@ -69,6 +69,7 @@ final class ReadAhead {
     private var recent: [Place?]
     /// By the index of a root entity.
     private var requests: [Requests]
+    /// The most rows of one request that are not too large together.
     private var limit = ReadAhead.mostRows
 
     init(_ model: ManagedObjectModel, _ store: StoreHandle) {
@@ -99,9 +100,16 @@ final class ReadAhead {
         if let entity = model.entity(of: id) { requests[entity.root.index].used += 1 }
     }
 
-    /// Reads less together: so many rows, or lists, were too much.
-    func shrink(from count: Int) {
-        limit = max(min(limit, count / 4), 1)
+    /// Reads less together, since rows could not be read: they were too large together, or one of
+    /// them is damaged.
+    func noteFailure(of ids: [ManagedObjectID], isTooLarge: Bool) {
+        if isTooLarge { limit = max(min(limit, ids.count / 4), 1) }
+        if let entity = model.entity(of: ids[0]) { requests[entity.root.index] = Requests() }
+    }
+
+    /// Reads less together, since lists could not be read.
+    func noteFailure(of owners: [ManagedObjectID], _ relationship: RelationshipID) {
+        lists[relationship]?.count = max(owners.count / 4, 1)
     }
 
     // MARK: - Rows
@@ -140,7 +148,7 @@ final class ReadAhead {
         from id: ManagedObjectID, of entity: Entity
     ) -> ArraySlice<ManagedObjectID>? {
         if let rest = others.rest(from: id) { return rest }
-        for relationship in lists.keys {
+        for relationship in Array(lists.keys) {
             guard entity.isKind(of: model[model[relationship].destination]),
                 let rest = lists[relationship]?.members.rest(from: id)
             else { continue }
@@ -196,7 +204,7 @@ final class ReadAhead {
     func owners(from id: ManagedObjectID, _ relationship: Relationship) -> [ManagedObjectID] {
         var ids = [id]
         let known = lists[relationship.id]
-        let most = min(known?.count ?? 1, limit)
+        let most = known?.count ?? 1
         guard most > 1, let start = place(of: id) else { return ids }
         // Rows of one group may be of several entities.
         let family = model[relationship.declaringEntity].family
@@ -231,7 +239,7 @@ final class ReadAhead {
             known.members.append(list)
             known.ranges[owner] = start..<known.members.ids.count
         }
-        let average = max(known.members.ids.count / known.ranges.count, 1)
+        let average = max(known.members.ids.count / max(known.ranges.count, 1), 1)
         known.count = min(2 * known.count, Self.mostLists, max(Self.mostMembers / average, 1))
         lists[relationship] = known
     }

@@ -62,9 +62,8 @@ public final class SnapshotSource: EvaluationSource {
         do throws(StoreError) {
             return try read(relationship.id, of: owners)
         } catch {
-            // Nobody has requested the others, which may be damaged, or too large together.
-            if owners.count == 1 { throw error }
-            ahead.shrink(from: owners.count)
+            guard owners.count > 1, Self.concernsSome(error) else { throw error }
+            ahead.noteFailure(of: owners, relationship.id)
             return try read(relationship.id, of: [id])
         }
     }
@@ -78,31 +77,44 @@ public final class SnapshotSource: EvaluationSource {
         return lists.first ?? []
     }
 
-    /// Reads rows into the cache, or only the first one.
+    /// Reads rows into the cache, at least the first one.
     private func read(_ ids: [ManagedObjectID]) throws(StoreError) {
         if cache.count + ids.count > Self.capacity { cache.removeAll(keepingCapacity: true) }
-        if ids.count > 1 {
-            // Nobody has requested the others, which may be damaged, or too large together.
-            if let rows = try? snapshot.rows(for: ids), note(rows, of: ids) { return }
-            ahead.shrink(from: ids.count)
-        }
+        if ids.count > 1, try readTogether(ids) { return }
         // A context as a store knows an object by several IDs, so the row may have another one.
         let row = try snapshot.row(for: ids[0])
         cache.updateValue(
             row.map { ReadAhead.Place(group: ReadAhead.Group([$0]), index: 0) }, forKey: ids[0])
     }
 
-    /// - Returns: False if a row is not of one of the IDs.
-    private func note(_ rows: RowBatch, of ids: [ManagedObjectID]) -> Bool {
-        let group = ReadAhead.Group(Array(rows))
-        var places: [ManagedObjectID: Int] = [:]
-        for (index, row) in group.rows.enumerated() { places[id(of: row)] = index }
-        let known = ids.map { id in
+    /// - Returns: False if the rows cannot be read together, or are not all of their own IDs.
+    private func readTogether(_ ids: [ManagedObjectID]) throws(StoreError) -> Bool {
+        let group: ReadAhead.Group
+        do throws(StoreError) {
+            group = ReadAhead.Group(Array(try snapshot.rows(for: ids)))
+        } catch {
+            guard Self.concernsSome(error) else { throw error }
+            ahead.noteFailure(of: ids, isTooLarge: error.code == .tooLarge)
+            return false
+        }
+        var places = Dictionary(
+            group.rows.indices.map { (id(of: group.rows[$0]), $0) }, uniquingKeysWith: { $1 })
+        let isEachItsOwn = places.count == group.rows.count
+        let found = ids.map { id in
             places.removeValue(forKey: id).map { ReadAhead.Place(group: group, index: $0) }
         }
-        guard places.isEmpty else { return false }
-        for (id, place) in zip(ids, known) { cache.updateValue(place, forKey: id) }
+        guard isEachItsOwn, places.isEmpty else {
+            ahead.noteFailure(of: ids, isTooLarge: false)
+            return false
+        }
+        for (id, place) in zip(ids, found) { cache.updateValue(place, forKey: id) }
         return true
+    }
+
+    /// Whether fewer rows may be read without the error. Nobody has requested the others, which may
+    /// be damaged, or too large together.
+    private static func concernsSome(_ error: StoreError) -> Bool {
+        [.tooLarge, .damagedValue, .damagedFile, .storeBusy].contains(error.code)
     }
 
     /// The ID of a row of the snapshot.

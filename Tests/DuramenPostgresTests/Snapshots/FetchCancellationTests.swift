@@ -197,7 +197,12 @@ import Testing
         let snapshot = try limited.snapshot()
         let generation = snapshot.generation
         let plain = try query(nil)
+        let ids = try store.snapshot().objectIDs(plain)
         try lock()
+        for count in 1...2 {
+            #expect(
+                storeErrorCode { try snapshot.rows(for: Array(ids.prefix(count))) } == .storeBusy)
+        }
         #expect(storeErrorCode { try snapshot.count(plain) } == .storeBusy)
         #expect(storeErrorCode { try limited.all("Tag", in: snapshot) } == .storeBusy)
         // The server has ended it, too.
