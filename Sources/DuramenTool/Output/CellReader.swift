@@ -30,7 +30,7 @@ struct CellReader {
         }
     }
 
-    private func cells(of row: Row) throws(StoreError) -> [Cell] {
+    func cells(of row: Row) throws(StoreError) -> [Cell] {
         var cells: [Cell] = []
         cells.reserveCapacity(columns.count)
         for column in columns {
