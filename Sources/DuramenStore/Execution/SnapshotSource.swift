@@ -114,7 +114,7 @@ public final class SnapshotSource: EvaluationSource {
     /// Whether fewer rows may be read without the error. Nobody has requested the others, which may
     /// be damaged, or too large together.
     private static func concernsSome(_ error: StoreError) -> Bool {
-        [.tooLarge, .damagedValue, .damagedFile, .storeBusy].contains(error.code)
+        [.tooLarge, .damagedValue, .damagedFile, .io, .storeBusy].contains(error.code)
     }
 
     /// The ID of a row of the snapshot.

@@ -62,7 +62,14 @@ import Testing
         try raw.run("CREATE ROLE \(SQLQuoting.identifier(hostile))")
         let roles = [place.location, hostile]
         let script = try type.creationScript(of: place, model: FaultModel.derived, for: roles)
+        try raw.run("CREATE SCHEMA \(place.quoted)")
+        try raw.run("CREATE TABLE \(place.quoted).stranger ()")
         for statement in script.split(separator: ";\n") { try raw.run(String(statement)) }
+        #expect(
+            try raw.number(
+                "SELECT has_table_privilege('\(place.location)', '\(place.location).stranger', "
+                    + "'SELECT')::int") == 0)
+        try raw.run("DROP TABLE \(place.quoted).stranger")
         let store = try place.open(model: FaultModel.derived)
         let parent = try store.insert("Parent", all: [[:]])[0]
         try store.insert("Child", all: [["parent": .objectID(parent)]])
