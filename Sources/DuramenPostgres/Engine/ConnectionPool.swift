@@ -177,27 +177,20 @@ final class ConnectionPool: Sendable {
         }
     }
 
+    /// Closes connections that nobody used for long enough, and sets a timer for the others: they
+    /// are closed even if nobody uses the pool any more.
     private func closeExpired() {
-        let expired = state.withLock { state in
+        let (expired, milliseconds) = state.withLock { state -> ([Connection], Int32?) in
             // They were given back one after the other, so the first one ends first.
             let expired = state.idle.prefix(while: \.end.isPassed).map(\.connection)
             state.idle.removeFirst(expired.count)
             state.count -= expired.count
-            return expired
+            if state.isTimed { return (expired, nil) }
+            let next = state.idle.first?.end.remainingMilliseconds
+            state.isTimed = next != nil
+            return (expired, next)
         }
         expired.forEach { $0.close() }
-        setTimer()
-    }
-
-    /// Closes idle connections at their end, also if nobody uses the pool any more.
-    private func setTimer() {
-        let milliseconds: Int32? = state.withLock { state in
-            guard !state.isTimed, let next = state.idle.first?.end.remainingMilliseconds else {
-                return nil
-            }
-            state.isTimed = true
-            return next
-        }
         guard let milliseconds else { return }
         DispatchQueue.global(qos: .utility).asyncAfter(
             deadline: .now() + .milliseconds(Int(milliseconds))

@@ -43,12 +43,15 @@ public final class SnapshotSource: EvaluationSource {
 
     /// Returns the row of an object; nil if it does not exist.
     public func row(for id: ManagedObjectID) throws(StoreError) -> Row? {
-        if cache[id] == nil {
-            try read(ahead.rows(from: id) { cache[$0] != nil })
-        } else {
+        let found: ReadAhead.Place?
+        if let known = cache[id] {
             ahead.noteKnown(id)
+            found = known
+        } else {
+            try read(ahead.rows(from: id) { cache[$0] != nil })
+            found = cache[id] ?? nil
         }
-        guard let place = cache[id] ?? nil else { return nil }
+        guard let place = found else { return nil }
         ahead.note(place)
         return place.row
     }

@@ -74,7 +74,7 @@ struct ExportWriter {
         return members
     }
 
-    /// The members of all rows, as ``line(_:_:)`` requests them.
+    /// The members with natural keys of all rows, as ``line(_:_:)`` requests them.
     private func membersInOrder(
         of rows: RowBatch, _ members: [End: [EdgeChange.Edge]]
     ) -> [ManagedObjectID] {
@@ -82,7 +82,7 @@ struct ExportWriter {
             properties[row.entityID.index].toManys.flatMap { toMany in
                 (members[End(relationship: toMany.id, key: row.key)] ?? []).map(\.destination)
             }
-        }
+        }.filter { model.entity(of: $0).map(hasKey) == true }
     }
 
     private func line(

@@ -50,10 +50,8 @@ import Testing
         let store = try place.open(model: Self.old)
         try store.insert("Item", ["number": .integer(1)])
         try store.close()
+        try raw.grantUse(of: user)
         for text in [
-            "GRANT USAGE ON SCHEMA \(schema) TO \(schema)",
-            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(schema)",
-            "GRANT USAGE, UPDATE ON ALL SEQUENCES IN SCHEMA \(schema) TO \(schema)",
             "GRANT USAGE ON SCHEMA \(schema) TO \(reader.quoted)",
             "GRANT SELECT ON \(schema).store TO \(reader.quoted) WITH GRANT OPTION",
             "ALTER SCHEMA \(schema) OWNER TO \(owner.quoted)",
@@ -91,12 +89,7 @@ import Testing
         let store = try owned(user.location).open(model: Self.old)
         try store.insert("Item", ["number": .integer(1)])
         try store.close()
-        let schema = user.quoted
-        for text in [
-            "GRANT USAGE ON SCHEMA \(schema) TO \(schema)",
-            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(schema)",
-            "GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA \(schema) TO \(schema)",
-        ] { try raw.run(text) }
+        try raw.grantUse(of: user)
         let error = #expect(throws: StoreError.self) {
             try user.open(model: Self.new(inPlace: inPlace))
         }

@@ -23,10 +23,7 @@ import Testing
             try TestServer.location(), schema: place.location
         ).allowingUnsafeServer()
         try owner.open(model: FaultModel.model).close()
-        let (schema, role) = (place.quoted, place.quoted)
-        try raw.run("GRANT USAGE ON SCHEMA \(schema) TO \(role)")
-        try raw.run("GRANT \(rights) ON ALL TABLES IN SCHEMA \(schema) TO \(role)")
-        try raw.run("GRANT USAGE, UPDATE ON ALL SEQUENCES IN SCHEMA \(schema) TO \(role)")
+        try raw.grantUse(of: place, rights)
     }
 
     @Test func theRightsToReadAndWriteRowsAreEnough() throws {

@@ -40,6 +40,17 @@ final class RawServer {
         return Int64(text) ?? 0
     }
 
+    /// Gives the role of a store's name rights to its tables.
+    func grantUse(
+        of place: PersistentStoreDescription,
+        _ rights: String = "SELECT, INSERT, UPDATE, DELETE"
+    ) throws {
+        let (schema, role) = (place.quoted, place.quoted)
+        try run("GRANT USAGE ON SCHEMA \(schema) TO \(role)")
+        try run("GRANT \(rights) ON ALL TABLES IN SCHEMA \(schema) TO \(role)")
+        try run("GRANT USAGE, UPDATE ON ALL SEQUENCES IN SCHEMA \(schema) TO \(role)")
+    }
+
     /// The processes of the server for the role that a store has for itself.
     static func about(_ schema: String) -> String { "usename = '\(schema)'" }
 
