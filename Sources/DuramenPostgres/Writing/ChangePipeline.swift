@@ -223,6 +223,29 @@ struct ChangePipeline {
         }
     }
 
+    /// Adds a statement that sets some slots of rows, whichever versions they have.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of the rows.
+    ///   - values: Rows with the values, in the order of the keys.
+    ///   - slots: The slots to set.
+    mutating func overwrite(
+        _ keys: [Int64], with values: RowList, _ slots: SlotSet, _ plan: WritePlan
+    ) throws(StoreError) {
+        rowCount += keys.count
+        var arrays = ColumnArrays(plan.steps.filter { slots.contains($0.slot) }, core)
+        var first = 0
+        for (index, row) in values.enumerated() {
+            try arrays.add(row)
+            guard arrays.isFull || index == keys.count - 1 else { continue }
+            add(
+                plan.overwriting(slots),
+                [.bigint(stamp), .bigints(Array(keys[first...index]))] + arrays.finish(),
+                as: .other)
+            first = index + 1
+        }
+    }
+
     // MARK: - Pairs
 
     private mutating func addPairs(_ changes: ChangeSet) {

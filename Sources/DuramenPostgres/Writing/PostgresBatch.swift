@@ -6,10 +6,10 @@ import Synchronization
 /// The transaction of a batch, which has the gate alone.
 final class PostgresBatch: BatchTransaction {
     let base: any StoreSnapshot
-    private let writer: StoreWriter
+    let writer: StoreWriter
     let connection: Connection
     let stamp: Int64
-    private let cancellation: CancellationFlag?
+    let cancellation: CancellationFlag?
     private var history: HistoryRows?
     private var copy: RowCopy
     /// Whether something was written.
@@ -85,6 +85,9 @@ final class PostgresBatch: BatchTransaction {
         }
     }
 
+    /// Writes new rows by a COPY, which stays open.
+    func copy(_ rows: RowList) throws(StoreError) { try copy.write(rows) }
+
     /// Ends a COPY that is open, so that other statements can be sent.
     func endCopying() throws(StoreError) { try copy.end() }
 
@@ -100,7 +103,7 @@ final class PostgresBatch: BatchTransaction {
     // MARK: - History
 
     /// Adds a part to the history, if there is one.
-    private func record(_ part: ChangeSet) throws(StoreError) {
+    func record(_ part: ChangeSet) throws(StoreError) {
         try history?.add(part)
         if history?.isLarge == true { try writeHistory() }
     }
@@ -111,9 +114,16 @@ final class PostgresBatch: BatchTransaction {
     ) throws(StoreError) {
         for row in 0..<result.rowCount {
             guard let id = core.id(result, row, key: 0, entity: 1) else { continue }
-            history?.add(id, kind, changed: slots)
-            if history?.isLarge == true { try writeHistory() }
+            try record(id, kind, slots)
         }
+    }
+
+    /// Adds a change of one object to the history.
+    func record(
+        _ id: ManagedObjectID, _ kind: PersistentHistoryChange.ChangeType, _ slots: SlotSet?
+    ) throws(StoreError) {
+        history?.add(id, kind, changed: slots)
+        if history?.isLarge == true { try writeHistory() }
     }
 
     private func writeHistory() throws(StoreError) {

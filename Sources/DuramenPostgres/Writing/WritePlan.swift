@@ -24,6 +24,7 @@ final class WritePlan: Sendable {
     /// Deletes the pairs of a list of objects.
     let pairDeletions: [Statement]
     private let updates = Locked<[SlotSet: Statement]>([:])
+    private let overwritings = Locked<[SlotSet: Statement]>([:])
 
     init(schema: PostgresSchema, entity: Entity) {
         let map = schema.entities[entity.id.index]
@@ -65,10 +66,7 @@ final class WritePlan: Sendable {
     func update(_ slots: SlotSet) -> Statement {
         updates.withLock { updates in
             if let known = updates[slots] { return known }
-            let changed = steps.filter { slots.contains($0.slot) }
-            let values = changed.enumerated().map { ", \($1.column) = a.c\($0)" }.joined()
-            let arrays = changed.enumerated().map { ", $\($0 + 6)::\($1.type.array.name)" }.joined()
-            let names = changed.indices.map { ", c\($0)" }.joined()
+            let (values, arrays, names) = columns(slots, firstParameter: 6)
             let made = Statement(
                 "WITH n AS (UPDATE \(tableName) AS t SET version = $2::bigint\(values) "
                     + "FROM unnest($4::bigint[], $5::bigint[]\(arrays)) AS a(k, b\(names)) "
@@ -77,6 +75,32 @@ final class WritePlan: Sendable {
             updates[slots] = made
             return made
         }
+    }
+
+    /// Returns the statement that sets some slots of rows, whichever versions they have.
+    func overwriting(_ slots: SlotSet) -> Statement {
+        overwritings.withLock { overwritings in
+            if let known = overwritings[slots] { return known }
+            let (values, arrays, names) = columns(slots, firstParameter: 3)
+            let made = Statement(
+                "UPDATE \(tableName) AS t SET version = $1::bigint\(values) "
+                    + "FROM unnest($2::bigint[]\(arrays)) AS a(k\(names)) WHERE t.id = a.k")
+            overwritings[slots] = made
+            return made
+        }
+    }
+
+    /// The parts of an update from arrays that depend on the slots.
+    private func columns(
+        _ slots: SlotSet, firstParameter: Int
+    ) -> (assignments: String, arrays: String, names: String) {
+        let changed = steps.filter { slots.contains($0.slot) }
+        return (
+            changed.enumerated().map { ", \($1.column) = a.c\($0)" }.joined(),
+            changed.enumerated().map { ", $\($0 + firstParameter)::\($1.type.array.name)" }
+                .joined(),
+            changed.indices.map { ", c\($0)" }.joined()
+        )
     }
 }
 

@@ -101,7 +101,7 @@ final class SQLiteBatch: BatchTransaction {
 
     // MARK: - At once
 
-    func upsert(_ rows: RowList, taking slots: SlotSet?) throws(StoreError) -> [Int64]? {
+    func upsert(_ rows: RowList, taking slots: [SlotSet]?) throws(StoreError) -> [Int64]? {
         guard let entity = rows.first?.entityID, UpsertStatements.areSupported else { return nil }
         let plan = changes.plans[entity.index]
         // An index for some of a table's entities cannot be the target of an upsert. A history
@@ -109,23 +109,37 @@ final class SQLiteBatch: BatchTransaction {
         let isAlone = core.schema.tables[plan.table].entities.count == 1
         guard isAlone, changes.history == nil, core.derived == nil, plan.decimalSlots.isEmpty,
             plan.steps.allSatisfy({ !$0.isExternal }),
-            let constraint = core.schema.model[entity].uniquenessConstraints.first
+            let constraint = core.schema.model[entity].uniquenessConstraints.first,
+            // Core Data's files may lack the index.
+            (try? upsertStatements(plan, constraint, slots?.first)) != nil
         else { return nil }
-        let key = UpsertKey(entity: entity, slots: slots)
-        // Core Data's files may lack the index.
-        guard
-            let statements = upserts[key]
-                ?? (try? UpsertStatements(plan, constraint, taking: slots, changes))
-        else { return nil }
-        upserts[key] = statements
         let part = ChangeSet(inserts: rows)
         try writer.check.check(part)
         try ValueSizes(plans: changes.plans, largeValues: nil, connection: source.connection)
             .check(part)
         hasWritten = true
-        let keys = try statements.write(rows, ArraySlice(rows.indices), version: number)
+        let places = Array(rows.indices)
+        var keys: [Int64] = []
+        var start = 0
+        while start < rows.count {
+            var end = start + 1
+            while end < rows.count, slots?[end] == slots?[start] { end += 1 }
+            keys += try upsertStatements(plan, constraint, slots?[start])
+                .write(rows, places[start..<end], version: number)
+            start = end
+        }
         try writer.raiseLastKeys(rows, source.connection)
         return keys
+    }
+
+    private func upsertStatements(
+        _ plan: WritePlan, _ constraint: UniquenessConstraint, _ slots: SlotSet?
+    ) throws(StoreError) -> UpsertStatements {
+        let key = UpsertKey(entity: plan.entity, slots: slots)
+        if let known = upserts[key] { return known }
+        let made = try UpsertStatements(plan, constraint, taking: slots, changes)
+        upserts[key] = made
+        return made
     }
 
     func update(

@@ -220,23 +220,12 @@ struct InsertionPart {
             entity.relationships.allSatisfy({ $0.orderSlot == nil }),
             rows.allSatisfy({ $0.destinations.isEmpty })
         else { return false }
-        var counted: Set<Int64> = []
-        var start = 0
-        while start < rows.count {
-            let given = rows[start].givenSlots
-            var end = start + 1
-            while end < rows.count, repetition != .updatesGiven || rows[end].givenSlots == given {
-                end += 1
-            }
-            let part = RowList(rows[start..<end].lazy.map(\.row))
-            let taken = repetition == .skipped ? nil : values(of: rows[start])
-            guard let keys = try transaction.upsert(part, taking: taken) else { return false }
-            counted.formUnion(keys)
-            start = end
-        }
+        let taken = repetition == .skipped ? nil : rows.map(values)
+        guard let keys = try transaction.upsert(RowList(rows.lazy.map(\.row)), taking: taken)
+        else { return false }
         // Objects that earlier parts of the batch inserted are already counted.
         let own = rows[0].row.key
-        record.noteResults(counted.count { $0 < firstKey || $0 >= own })
+        record.noteResults(Set(keys).count { $0 < firstKey || $0 >= own })
         return true
     }
 

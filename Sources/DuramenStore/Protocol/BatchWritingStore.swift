@@ -40,14 +40,15 @@ public protocol BatchTransaction: AnyObject {
 
     /// Inserts rows, and updates stored rows with equal unique values, in the engine's own way.
     ///
-    /// The default implementation returns nil. Within a batch, a store returns nil from every such
-    /// call or from none.
+    /// A row can have the unique values of an earlier row of the list, whose values it updates then.
+    /// The default implementation returns nil.
     /// - Parameters:
     ///   - rows: Rows without pairs, of one entity without sub-entities and with one constraint.
-    ///   - slots: The slots that are updated in a stored row; nil leaves stored rows unchanged.
+    ///   - slots: The slots of each row that are updated in a stored row; nil leaves stored rows
+    ///     unchanged.
     /// - Returns: The keys of the written rows, in their order, without those of skipped rows. Nil
     ///   if the caller is to write row by row; then nothing was written.
-    func upsert(_ rows: RowList, taking slots: SlotSet?) throws(StoreError) -> [Int64]?
+    func upsert(_ rows: RowList, taking slots: [SlotSet]?) throws(StoreError) -> [Int64]?
 
     /// Sets values in all rows that match a query, in the engine's own way. By default not
     /// supported.
@@ -73,7 +74,7 @@ public protocol BatchTransaction: AnyObject {
 extension BatchTransaction {
     /// Returns nil, so that the caller writes row by row.
     public func upsert(
-        _ rows: RowList, taking slots: SlotSet?
+        _ rows: RowList, taking slots: [SlotSet]?
     ) throws(StoreError) -> [Int64]? { nil }
 
     /// Returns nil, so that the caller writes row by row.

@@ -124,7 +124,7 @@ public enum ConformanceSuite {
             + SimultaneityCases.all + PushdownCases.all + SlotCases.all + CapabilityCases.all
             + ConcurrencyCases.all
             + CancellationCases.all + MetadataCases.all + SaveIdentifierCases.all
-            + BatchCases.all + HistoryCases.all + ObservationCases.all
+            + BatchCases.all + UpsertCases.all + HistoryCases.all + ObservationCases.all
             + DerivedCases.all + MigrationCases.all + StagedMigrationCases.all
             + GroupCases.all
     }

@@ -18,6 +18,7 @@ extension SaboteurEntry {
         SaboteurEntry(.batches, TakesEveryBase.self),
         SaboteurEntry(.batches, LeavesVersions.self),
         SaboteurEntry(.batches, LosesPairsOfBatches.self),
+        SaboteurEntry(.batches, UpsertsNothingThatIsKnown.self),
         SaboteurEntry(.batches, "DeclaresBatchesOnly") { (model, location) throws(StoreError) in
             DeclaresWithoutConforming(try Saboteur(model, location), [.durable, .batches])
         },
@@ -27,6 +28,7 @@ extension SaboteurEntry {
 /// What the transaction of a batch does otherwise; nil for nothing.
 struct BatchHooks {
     var write: ((any BatchTransaction, ChangeSet) throws(StoreError) -> [UniquenessConflict])?
+    var upsert: ((any BatchTransaction, RowList) throws(StoreError) -> [Int64]?)?
 }
 
 final class SabotagedBatch: BatchTransaction {
@@ -47,6 +49,11 @@ final class SabotagedBatch: BatchTransaction {
     func write(_ part: ChangeSet) throws(StoreError) -> [UniquenessConflict] {
         if let write = hooks.write { return try write(inner, part) }
         return try inner.write(part)
+    }
+
+    func upsert(_ rows: RowList, taking slots: [SlotSet]?) throws(StoreError) -> [Int64]? {
+        if let upsert = hooks.upsert { return try upsert(inner, rows) }
+        return try inner.upsert(rows, taking: slots)
     }
 }
 
@@ -223,6 +230,15 @@ final class LosesPairsOfBatches: Saboteur, @unchecked Sendable {
             var part = part
             part.edges = []
             return try inner.write(part)
+        })
+    }
+}
+
+final class UpsertsNothingThatIsKnown: Saboteur, @unchecked Sendable {
+    override var batchHooks: BatchHooks {
+        BatchHooks(upsert: { (inner, rows) throws(StoreError) in
+            for row in rows { _ = try inner.write(ChangeSet(inserts: RowList([row]))) }
+            return rows.map(\.key)
         })
     }
 }
