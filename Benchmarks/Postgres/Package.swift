@@ -1,13 +1,14 @@
 // swift-tools-version: 6.2
-// What the store on PostgreSQL costs beside libpq, which the same statements are sent by. A package
-// of its own, so that nobody else resolves or builds it.
+// What the store on PostgreSQL costs beside libpq, which the same statements are sent by, and beside
+// files. A package of its own, so that nobody else resolves or builds it.
 import PackageDescription
 
 let package = Package(
     name: "duramen-postgres-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "duramen", path: "../..")
+        .package(name: "duramen", path: "../.."),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     ],
     targets: [
         .systemLibrary(
@@ -21,6 +22,7 @@ let package = Package(
                 .product(name: "DuramenPostgres", package: "duramen"),
                 .product(name: "DuramenSQLite", package: "duramen"),
                 .product(name: "DuramenStore", package: "duramen"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
     ]
 )

@@ -56,7 +56,7 @@ import Testing
                         StoreFixture { _ in schemas.next().durability(.relaxed) }
                     ),
                 ])
-            coverage.add(try fuzz.run(questions: 100))
+            coverage.add(try fuzz.run(questions: TestSizes.questions))
         }
         #expect(coverage.refused * 10 < coverage.cases)
         print("\(coverage.cases) questions, \(coverage.refused) refused")

@@ -29,6 +29,10 @@ enum TestSizes {
     /// Saves while snapshots are held.
     static let savesBesideSnapshots = sized(200)
 
+    /// Random questions about one store. A store takes as long to make as a hundred questions, so a
+    /// soak asks more of each.
+    static let questions = repetitions(1) < 1_000 ? 100 : 1_000
+
     private static func sized(_ usual: Int) -> Int {
         isSlice ? max(2, usual / 5) : repetitions(usual)
     }

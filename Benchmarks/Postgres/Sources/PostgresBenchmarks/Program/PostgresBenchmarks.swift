@@ -11,7 +11,7 @@ struct PostgresBenchmarks {
           --trips     measures the rows of one or two round trips, and no other row; the server and
                       this program should have a core each
           --no-trips  measures the other rows
-          --import    the number of rows of an import; by default 100000
+          --import    the number of rows of an import and of an upsert; by default 100000
           --rounds    the number of rounds after one to warm up; by default 7
           --only      measures the rows whose names contain a word
           --ours      runs our contestant only, to be profiled
@@ -52,6 +52,7 @@ struct PostgresBenchmarks {
         try objects.measureSave(report)
         try objects.end()
         try ImportRow(server, count: report.options.importCount).run(report)
+        try UpsertRow(server, count: report.options.importCount).run(report)
     }
 }
 

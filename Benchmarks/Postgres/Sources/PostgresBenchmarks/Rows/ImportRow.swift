@@ -49,8 +49,9 @@ final class ImportRow {
                 ) { [self] in
                     try Clock.median(1) { _ in try copy(quakes, raw) }
                 },
-                inFile(quakes, folder),
-            ], limits: [1.5, nil])
+                inFile(quakes, folder.appendingPathComponent("objects")),
+                asRecords(quakes, folder),
+            ], limits: [1.5, nil, 4])
         if !isMeasured { try QuakeStore.insert(quakes, regions, into: container) }
         let stored = try raw.texts("SELECT count(*) FROM \(schema).quake")
         precondition(stored == [String(count)])
@@ -94,9 +95,7 @@ final class ImportRow {
             name: "DuramenSQLite",
             prepare: {
                 try container?.close()
-                try? FileManager.default.removeItem(at: folder)
-                try FileManager.default.createDirectory(
-                    at: folder, withIntermediateDirectories: true)
+                try Self.empty(folder)
                 let made = try QuakeStore(path: folder.appendingPathComponent("q.sqlite").path)
                     .open()
                 regions = try QuakeStore.addRegions(to: made)
@@ -108,5 +107,23 @@ final class ImportRow {
                     try QuakeStore.insert(quakes, regions, into: container)
                 }
             })
+    }
+
+    private func asRecords(_ quakes: [QuakeValues], _ folder: URL) -> Contestant {
+        let folder = folder.appendingPathComponent("records")
+        var file: QuakeFile?
+        return Contestant(
+            name: "GRDB",
+            prepare: {
+                try file?.close()
+                try Self.empty(folder)
+                file = try QuakeFile(path: folder.appendingPathComponent("q.sqlite").path)
+            },
+            body: { try Clock.median(1) { _ in try file?.insert(quakes) } })
+    }
+
+    private static func empty(_ folder: URL) throws {
+        try? FileManager.default.removeItem(at: folder)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 }

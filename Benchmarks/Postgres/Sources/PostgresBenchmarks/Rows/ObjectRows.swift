@@ -8,6 +8,7 @@ import Foundation
 final class ObjectRows {
     private let container: PersistentContainer
     private let file: PersistentContainer
+    private let records: QuakeFile
     private let folder: URL
     private let raw: RawQuakes
     private let ids: [ManagedObjectID]
@@ -24,6 +25,8 @@ final class ObjectRows {
         let inFile = QuakeStore(path: folder.appendingPathComponent("quakes.sqlite").path)
         try inFile.fill(quakes)
         file = try inFile.open()
+        records = try QuakeFile(path: folder.appendingPathComponent("records.sqlite").path)
+        try records.insert(quakes)
         raw = try RawQuakes(server, schema: schema)
         ids = try container.makeContext().fetchObjectIDs(FetchRequest<Quake>())
     }
@@ -32,6 +35,7 @@ final class ObjectRows {
         raw.close()
         try container.close()
         try file.close()
+        try records.close()
         try FileManager.default.removeItem(at: folder)
     }
 
@@ -69,7 +73,14 @@ final class ObjectRows {
                     }
                 },
                 objects(in: file, nil),
-            ], limits: [1.6, 3])
+                Contestant(name: "GRDB") { [self] in
+                    try Clock.median(5) { _ in
+                        var checksum = Checksum()
+                        for record in try records.records() { checksum.add(record) }
+                        precondition(checksum.value == expected)
+                    }
+                },
+            ], limits: [1.6, 3, 3])
     }
 
     private func objects(in container: PersistentContainer, _ expected: Int?) -> Contestant {
