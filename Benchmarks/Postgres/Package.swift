@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// What the store on PostgreSQL costs beside libpq, which the same statements are sent by, and beside
-// files. A package of its own, so that nobody else resolves or builds it.
+// What the store on PostgreSQL costs beside libpq, which the same statements are sent by, and
+// beside files. A package of its own, so that nobody else resolves or builds it.
 import PackageDescription
 
 let package = Package(

@@ -12,8 +12,8 @@ import Testing
         let seed = randomSeed()
         for run in 0..<UInt64(repetitions(10)) {
             let driver = try StoreDriver(StoreFixture { _ in schemas.next() })
-            var upserts = try UpsertRun(driver, seed: seed &+ run)
-            try upserts.run()
+            var upserts = try UpsertRun(driver, seed: seed &+ run, largest: 2_500)
+            if run.isMultiple(of: 2) { try upserts.runUpserts() } else { try upserts.runBatch() }
             try driver.store.close()
             schemas.destroyAll()
         }
@@ -43,6 +43,54 @@ import Testing
         #expect(try upsert(0..<1_000) == 3)
         #expect(try upsert(0..<1_000) == 2)
         #expect(try store.keys(store.query("Tag")).count == 1_000)
+        try store.close()
+        schemas.destroyAll()
+    }
+
+    @Test func aBatchCountsRowsThatOthersInsertedWithLaterKeys() throws {
+        let schemas = try TestSchemas()
+        let place = schemas.next()
+        let store = try place.open(model: FaultModel.model)
+        let other = try place.open(model: FaultModel.model)
+        // The first keys are on lease here, so the other store has later ones.
+        let lease = try store.allocateKeys(1, for: store.entity("Tag").id)
+        let values = (0..<10).map { ["code": StoredValue.text(StoredText("c\($0)"))] }
+        let ids = try other.insert("Tag", all: values)
+        #expect(ids.allSatisfy { $0.key > lease.lowerBound })
+        var next = values.makeIterator()
+        let entity = try store.entity("Tag")
+        let outcome = try BatchInsertion(
+            of: entity.id, repetition: .replacesAll, BatchSettings(keepsObjectIDs: true)
+        ) { key, _ in
+            try next.next().map { values in
+                BatchInsertion.NewRow(
+                    try store.row("Tag", key: key, values),
+                    givenSlots: RowCoding.slots(of: ["code"], in: entity))
+            }
+        }.run(on: store)
+        #expect(Set(outcome.objectIDs.map(\.key)) == Set(ids.map(\.key)))
+        #expect(outcome.updated.count == 10)
+        try other.close()
+        try store.close()
+        schemas.destroyAll()
+    }
+
+    @Test func aValueOfAMissingObjectIsDamage() throws {
+        let schemas = try TestSchemas()
+        let place = schemas.next()
+        let store = try place.open(model: FaultModel.model)
+        try store.insert("Tag", ["code": .text("a")])
+        try RawServer().run("DELETE FROM \(place.quoted).tag")
+        let entity = try store.entity("Tag")
+        let key = try store.allocateKeys(1, for: entity.id).lowerBound
+        let rows = RowList([try store.row("Tag", key: key, ["code": .text("a")])])
+        let slots = [RowCoding.slots(of: ["code"], in: entity)]
+        let code = storeErrorCode {
+            try store.batchWriting().writeBatch(ChangeSet()) { batch throws(StoreError) in
+                _ = try batch.upsert(rows, taking: slots)
+            }
+        }
+        #expect(code == .damagedFile)
         try store.close()
         schemas.destroyAll()
     }

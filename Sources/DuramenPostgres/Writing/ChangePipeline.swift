@@ -223,7 +223,8 @@ struct ChangePipeline {
         }
     }
 
-    /// Adds a statement that sets some slots of rows, whichever versions they have.
+    /// Adds statements that set some slots of rows without checking their versions: a batch has the
+    /// store to itself.
     ///
     /// - Parameters:
     ///   - keys: The keys of the rows.
@@ -240,8 +241,10 @@ struct ChangePipeline {
             guard arrays.isFull || index == keys.count - 1 else { continue }
             add(
                 plan.overwriting(slots),
-                [.bigint(stamp), .bigints(Array(keys[first...index]))] + arrays.finish(),
-                as: .other)
+                [
+                    .bigint(stamp), .bigint(Int64(arrays.rowCount)),
+                    .bigints(Array(keys[first...index])),
+                ] + arrays.finish(), as: .version)
             first = index + 1
         }
     }

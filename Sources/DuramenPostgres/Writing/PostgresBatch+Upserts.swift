@@ -1,8 +1,9 @@
 import DuramenModel
 import DuramenStore
 
-// Rows whose unique values may be stored already, in two round trips and at most one COPY. As other
-// parts are written, the server would refuse them all, return the stored rows and write them then.
+// Rows whose unique values may be stored already, in two round trips and at most one COPY. If they
+// are written row by row, the server first refuses the part, then returns the stored rows, then gets
+// the part again.
 extension PostgresBatch {
     func upsert(_ rows: RowList, taking slots: [SlotSet]?) throws(StoreError) -> [Int64]? {
         guard let entity = rows.first?.entityID else { return nil }
@@ -16,30 +17,29 @@ extension PostgresBatch {
         let layout = core.model[entity].layout
         let digests = rows.map { Claims.digest(of: $0, constraint, layout) }
         let upsert = UpsertPlan(
-            rows, taking: slots, digests: digests, stored: try stored(digests, number))
-        let inserts = ChangeSet(inserts: RowList(upsert.inserted.lazy.map { rows[$0] }))
-        let isCopied = RowCopy.fits(inserts) && !upsert.overwritesInserted
+            rows, taking: slots, digests: digests, stored: try stored(digests, number),
+            layout: layout)
+        let inserts = ChangeSet(inserts: RowList(upsert.inserts))
+        let updates = upsert.updates.sorted { $0.key < $1.key }
+        let isCopied = RowCopy.fits(inserts)
 
         var pipeline = ChangePipeline(core, stamp: stamp)
         try pipeline.write(inserts, insertsRows: !isCopied)
         writer.raiseKeys(inserts.inserts, in: &pipeline)
-        for overwriting in upsert.overwritings {
-            let sorted = overwriting.places.sorted { $0.key < $1.key }
+        for (slots, group) in Dictionary(grouping: updates, by: \.value.slots) {
             try pipeline.overwrite(
-                sorted.map(\.key), with: RowList(sorted.lazy.map { rows[$0.value] }),
-                overwriting.slots, plan)
+                group.map(\.key), with: RowList(group.map(\.value.values)), slots, plan)
         }
-        try write(pipeline)
+        try send(pipeline)
         if isCopied { try copy(inserts.inserts) }
         hasWritten = true
 
         try record(inserts)
-        if keepsHistory {
-            for (key, slots) in upsert.changed.sorted(by: { $0.key < $1.key }) {
-                let id = ManagedObjectID(
-                    store: core.schema.store, entity: core.model[entity].handle, key: key)
-                try record(id, .update, slots)
-            }
+        for (key, update) in updates {
+            try record(
+                ManagedObjectID(
+                    store: core.schema.store, entity: core.model[entity].handle, key: key),
+                .update, update.slots)
         }
         return upsert.keys
     }
@@ -64,16 +64,21 @@ extension PostgresBatch {
         return keys
     }
 
-    private func write(_ pipeline: ChangePipeline) throws(StoreError) {
+    private func send(_ pipeline: ChangePipeline) throws(StoreError) {
         if pipeline.roles.isEmpty { return }
         core.counters.noteStatement()
         do throws(PostgresFailure) {
             _ = try connection.run(pipeline.pipeline, RunLimits(cancellation: cancellation))
         } catch {
-            if error.sqlState == "23505", pipeline.role(of: error) == .key {
-                throw SaveAttempt.keyInUse
+            switch (error.sqlState, pipeline.role(of: error)) {
+            case ("23505", .key): throw SaveAttempt.keyInUse
+            case ("22012", .version):
+                throw StoreError(
+                    .damagedFile,
+                    "A unique value in '\(core.place)' belongs to an object that does not exist. "
+                        + "Verify the store, and restore a copy.")
+            default: throw core.error(error, "write to")
             }
-            throw core.error(error, "write to")
         }
     }
 }

@@ -1,71 +1,60 @@
 import DuramenModel
+import DuramenStore
 
-/// What becomes of rows of one entity whose unique values may be stored already, or come again
-/// among them.
+/// Decides which rows of a part are inserted, and which update a row with the same unique values.
 struct UpsertPlan {
-    /// New values of rows.
-    struct Overwriting {
-        let slots: SlotSet
-        /// The places of the rows with the values, by the keys of the rows to set.
-        var places: [Int64: Int] = [:]
+    /// New values of a stored row.
+    struct Update {
+        /// A row with the values, which has a key of its own.
+        var values: Row
+        var slots: SlotSet
     }
 
-    /// The places of the rows to insert.
-    private(set) var inserted: [Int] = []
-    /// What to set after that, one after the other.
-    private(set) var overwritings: [Overwriting] = []
-    /// The slots that are set in rows other than the inserted ones.
-    private(set) var changed: [Int64: SlotSet] = [:]
-    /// Whether values of inserted rows are set again.
-    private(set) var overwritesInserted = false
+    private(set) var inserts: [Row] = []
+    /// The updates of stored rows, by their keys.
+    private(set) var updates: [Int64: Update] = [:]
     /// The keys of the rows that are written, in the order of their values.
     private(set) var keys: [Int64] = []
 
-    /// The keys of the rows to insert, by the digests of their unique values.
-    private var insertedKeys: [[UInt8]: Int64] = [:]
-    /// The last overwriting of each row, and of each set of slots, of those that can have more rows.
-    private var lastOfKey: [Int64: Int] = [:]
-    private var lastOfSlots: [SlotSet: Int] = [:]
-
     /// - Parameters:
-    ///   - rows: The rows.
-    ///   - slots: The slots of each row that are set in a stored row; nil leaves stored rows
-    ///     unchanged.
-    ///   - digests: The digests of the rows' unique values; nil where one of them is null.
+    ///   - rows: The rows, of one entity.
+    ///   - slots: For each row, the slots that it updates; nil if rows with known values are
+    ///     skipped.
+    ///   - digests: For each row, the digest of its unique values; nil where one of them is null.
     ///   - stored: The keys of stored rows, by the digests of their unique values.
+    ///   - layout: The layout of the entity.
     init(
-        _ rows: RowList, taking slots: [SlotSet]?, digests: [[UInt8]?], stored: [[UInt8]: Int64]
+        _ rows: RowList, taking slots: [SlotSet]?, digests: [[UInt8]?], stored: [[UInt8]: Int64],
+        layout: RowLayout
     ) {
-        for place in rows.indices {
-            let digest = digests[place]
-            let known = digest.flatMap { insertedKeys[$0] ?? stored[$0] }
-            guard let key = known else {
-                inserted.append(place)
-                keys.append(rows.key(at: place))
-                if let digest { insertedKeys[digest] = rows.key(at: place) }
-                continue
-            }
-            guard let slots else { continue }
-            keys.append(key)
-            if let digest, insertedKeys[digest] != nil {
-                overwritesInserted = true
+        var insertPlaces: [[UInt8]: Int] = [:]
+        for (place, row) in rows.enumerated() {
+            if let digest = digests[place], let key = stored[digest] {
+                guard let slots else { continue }
+                keys.append(key)
+                update(key, slots[place], from: row, layout)
+            } else if let digest = digests[place], let earlier = insertPlaces[digest] {
+                guard let slots else { continue }
+                keys.append(inserts[earlier].key)
+                inserts[earlier] = inserts[earlier].replacing(
+                    slots[place], with: row, layout: layout)
             } else {
-                changed[key] = (changed[key] ?? SlotSet()).union(slots[place])
+                if let digest = digests[place] { insertPlaces[digest] = inserts.count }
+                keys.append(row.key)
+                inserts.append(row)
             }
-            overwrite(key, from: place, slots[place])
         }
     }
 
-    private mutating func overwrite(_ key: Int64, from place: Int, _ slots: SlotSet) {
-        if let last = lastOfKey[key], overwritings[last].slots != slots {
-            // Values that came before must not be written after these.
-            lastOfKey = [:]
-            lastOfSlots = [:]
+    private mutating func update(
+        _ key: Int64, _ slots: SlotSet, from row: Row, _ layout: RowLayout
+    ) {
+        guard let earlier = updates[key] else {
+            updates[key] = Update(values: row, slots: slots)
+            return
         }
-        let index = lastOfSlots[slots] ?? overwritings.count
-        if index == overwritings.count { overwritings.append(Overwriting(slots: slots)) }
-        lastOfSlots[slots] = index
-        lastOfKey[key] = index
-        overwritings[index].places[key] = place
+        updates[key] = Update(
+            values: earlier.values.replacing(slots, with: row, layout: layout),
+            slots: earlier.slots.union(slots))
     }
 }

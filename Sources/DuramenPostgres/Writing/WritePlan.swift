@@ -25,6 +25,7 @@ final class WritePlan: Sendable {
     let pairDeletions: [Statement]
     private let updates = Locked<[SlotSet: Statement]>([:])
     private let overwritings = Locked<[SlotSet: Statement]>([:])
+    private static let mostStatements = 256
 
     init(schema: PostgresSchema, entity: Entity) {
         let map = schema.entities[entity.id.index]
@@ -64,34 +65,44 @@ final class WritePlan: Sendable {
     /// Returns the statement that updates some slots of rows with known versions, and stops the
     /// transaction unless it found them all.
     func update(_ slots: SlotSet) -> Statement {
-        updates.withLock { updates in
-            if let known = updates[slots] { return known }
-            let (values, arrays, names) = columns(slots, firstParameter: 6)
-            let made = Statement(
+        cached(slots, in: updates) {
+            let (values, arrays, names) = fragments(slots, firstParameter: 6)
+            return Statement(
                 "WITH n AS (UPDATE \(tableName) AS t SET version = $2::bigint\(values) "
                     + "FROM unnest($4::bigint[], $5::bigint[]\(arrays)) AS a(k, b\(names)) "
                     + "WHERE t.id = a.k AND t.version = a.b AND t.entity = $1::integer "
                     + "RETURNING 1) SELECT 1 / (count(*) = $3::bigint)::integer FROM n")
-            updates[slots] = made
-            return made
         }
     }
 
-    /// Returns the statement that sets some slots of rows, whichever versions they have.
+    /// Returns the statement that sets some slots of rows without checking their versions, and stops
+    /// the transaction unless it found them all.
     func overwriting(_ slots: SlotSet) -> Statement {
-        overwritings.withLock { overwritings in
-            if let known = overwritings[slots] { return known }
-            let (values, arrays, names) = columns(slots, firstParameter: 3)
-            let made = Statement(
-                "UPDATE \(tableName) AS t SET version = $1::bigint\(values) "
-                    + "FROM unnest($2::bigint[]\(arrays)) AS a(k\(names)) WHERE t.id = a.k")
-            overwritings[slots] = made
+        cached(slots, in: overwritings) {
+            let (values, arrays, names) = fragments(slots, firstParameter: 4)
+            return Statement(
+                "WITH n AS (UPDATE \(tableName) AS t SET version = $1::bigint\(values) "
+                    + "FROM unnest($3::bigint[]\(arrays)) AS a(k\(names)) WHERE t.id = a.k "
+                    + "RETURNING 1) SELECT 1 / (count(*) = $2::bigint)::integer FROM n")
+        }
+    }
+
+    private func cached(
+        _ slots: SlotSet, in statements: borrowing Locked<[SlotSet: Statement]>,
+        _ make: () -> Statement
+    ) -> Statement {
+        statements.withLock { statements in
+            if let known = statements[slots] { return known }
+            // Rows of a batch can have any sets of slots.
+            if statements.count == Self.mostStatements { statements.removeAll() }
+            let made = make()
+            statements[slots] = made
             return made
         }
     }
 
-    /// The parts of an update from arrays that depend on the slots.
-    private func columns(
+    /// The fragments of an update's text for some slots.
+    private func fragments(
         _ slots: SlotSet, firstParameter: Int
     ) -> (assignments: String, arrays: String, names: String) {
         let changed = steps.filter { slots.contains($0.slot) }

@@ -118,14 +118,13 @@ final class SQLiteBatch: BatchTransaction {
         try ValueSizes(plans: changes.plans, largeValues: nil, connection: source.connection)
             .check(part)
         hasWritten = true
-        let places = Array(rows.indices)
         var keys: [Int64] = []
         var start = 0
         while start < rows.count {
             var end = start + 1
             while end < rows.count, slots?[end] == slots?[start] { end += 1 }
             keys += try upsertStatements(plan, constraint, slots?[start])
-                .write(rows, places[start..<end], version: number)
+                .write(rows, ArraySlice(start..<end), version: number)
             start = end
         }
         try writer.raiseLastKeys(rows, source.connection)

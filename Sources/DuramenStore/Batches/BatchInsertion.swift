@@ -81,14 +81,12 @@ public struct BatchInsertion {
         do throws(StoreError) {
             let generation = try batching.writeBatch(settings.heading) {
                 transaction throws(StoreError) in
-                var keys: Range<Int64> = 0..<0
+                var keys = BatchKeys()
                 var isAtEnd = false
-                var firstKey: Int64?
                 while !isAtEnd {
                     let rows = try part(transaction, &keys, &isAtEnd, store.model, &failure)
-                    firstKey = firstKey ?? rows.first?.row.key
                     var part = InsertionPart(
-                        rows, store.model, store.handle, repetition, firstKey: firstKey ?? .max)
+                        rows, store.model, store.handle, repetition, allocated: keys)
                     try part.write(to: transaction, &record)
                     try settings.note(record.outcome.count)
                 }
@@ -101,7 +99,7 @@ public struct BatchInsertion {
     }
 
     private func part(
-        _ transaction: any BatchTransaction, _ keys: inout Range<Int64>, _ isAtEnd: inout Bool,
+        _ transaction: any BatchTransaction, _ keys: inout BatchKeys, _ isAtEnd: inout Bool,
         _ model: ManagedObjectModel, _ failure: inout (any Error)?
     ) throws(StoreError) -> [NewRow] {
         let tails = model[entity].layout.kinds.indices.filter {
@@ -110,11 +108,11 @@ public struct BatchInsertion {
         var rows: [NewRow] = []
         var bytes = 0
         while rows.count < BatchSettings.rowsPerPart, bytes < BatchSettings.bytesPerPart {
-            if keys.isEmpty {
-                keys = try transaction.allocateKeys(BatchSettings.rowsPerPart, for: entity)
+            if keys.unused.isEmpty {
+                keys.add(try transaction.allocateKeys(BatchSettings.rowsPerPart, for: entity))
             }
             do {
-                guard let row = try makeRow(keys.lowerBound, transaction.base) else {
+                guard let row = try makeRow(keys.unused.lowerBound, transaction.base) else {
                     isAtEnd = true
                     break
                 }
@@ -127,10 +125,29 @@ public struct BatchInsertion {
                 failure = error
                 throw StoreError(.cancelled, "No more rows could be made.")
             }
-            keys = keys.dropFirst()
+            keys.unused = keys.unused.dropFirst()
         }
         return rows
     }
+}
+
+/// The keys that a batch has allocated. Others may have allocated keys between them, or behind.
+struct BatchKeys {
+    /// Keys for the next rows.
+    var unused: Range<Int64> = 0..<0
+    private var ranges: [Range<Int64>] = []
+
+    /// Adds keys, all of which are unused.
+    mutating func add(_ range: Range<Int64>) {
+        unused = range
+        if let last = ranges.last, last.upperBound == range.lowerBound {
+            ranges[ranges.count - 1] = last.lowerBound..<range.upperBound
+        } else {
+            ranges.append(range)
+        }
+    }
+
+    func contains(_ key: Int64) -> Bool { ranges.contains { $0.contains(key) } }
 }
 
 /// Rows that are inserted together, and the treatment of those whose unique values are already
@@ -145,9 +162,8 @@ struct InsertionPart {
     private var inserts: [ManagedObjectID: BatchInsertion.NewRow] = [:]
     private var updates: [ManagedObjectID: Update] = [:]
     private let rows: [BatchInsertion.NewRow]
-    /// The first key of the batch. Keys ascend, so objects of earlier parts have this key or a
-    /// later one.
-    private let firstKey: Int64
+    /// The keys of the batch, by which objects of earlier parts are known.
+    private let allocated: BatchKeys
 
     private struct Update {
         let base: Row
@@ -158,9 +174,9 @@ struct InsertionPart {
 
     init(
         _ rows: [BatchInsertion.NewRow], _ model: ManagedObjectModel, _ store: StoreHandle,
-        _ repetition: BatchInsertion.Repetition, firstKey: Int64
+        _ repetition: BatchInsertion.Repetition, allocated: BatchKeys
     ) {
-        self.firstKey = firstKey
+        self.allocated = allocated
         self.model = model
         self.store = store
         self.repetition = repetition
@@ -195,7 +211,7 @@ struct InsertionPart {
         for id in order {
             if let update = updates[id] {
                 // Objects that the batch inserted are already counted.
-                if id.key >= firstKey { continue }
+                if allocated.contains(id.key) { continue }
                 record.noteUpdate(of: update.base)
             } else if let insert = inserts[id] {
                 record.noteInsertion(insert.row)
@@ -220,12 +236,18 @@ struct InsertionPart {
             entity.relationships.allSatisfy({ $0.orderSlot == nil }),
             rows.allSatisfy({ $0.destinations.isEmpty })
         else { return false }
-        let taken = repetition == .skipped ? nil : rows.map(values)
+        let taken: [SlotSet]? =
+            switch repetition {
+            case .updatesGiven: rows.map(\.givenSlots)
+            case .replacesAll: [SlotSet](repeating: values(of: rows[0]), count: rows.count)
+            case .refused, .skipped: nil
+            }
         guard let keys = try transaction.upsert(RowList(rows.lazy.map(\.row)), taking: taken)
         else { return false }
         // Objects that earlier parts of the batch inserted are already counted.
-        let own = rows[0].row.key
-        record.noteResults(Set(keys).count { $0 < firstKey || $0 >= own })
+        let own = Set(rows.map(\.row.key))
+        record.noteResults(
+            Set(keys).count { own.contains($0) || !allocated.contains($0) })
         return true
     }
 

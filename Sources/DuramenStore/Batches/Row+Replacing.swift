@@ -1,4 +1,4 @@
-import DuramenModel
+public import DuramenModel
 
 extension Row {
     /// Returns this row with other values in some slots.
@@ -23,7 +23,12 @@ extension Row {
     }
 
     /// Returns this row with the values of another row in some slots.
-    func replacing(_ slots: SlotSet, with other: Row, layout: RowLayout) -> Row {
+    ///
+    /// - Parameters:
+    ///   - slots: The slots to replace.
+    ///   - other: A row of the same entity.
+    ///   - layout: The layout of the entity.
+    public func replacing(_ slots: SlotSet, with other: Row, layout: RowLayout) -> Row {
         replacing(slots, layout: layout) { builder in
             for slot in slots.slots { builder.copy(slot, of: other, layout) }
         }

@@ -40,11 +40,11 @@ public protocol BatchTransaction: AnyObject {
 
     /// Inserts rows, and updates stored rows with equal unique values, in the engine's own way.
     ///
-    /// A row can have the unique values of an earlier row of the list, whose values it updates then.
-    /// The default implementation returns nil.
+    /// A row that repeats the unique values of an earlier row updates that row. The default
+    /// implementation returns nil.
     /// - Parameters:
     ///   - rows: Rows without pairs, of one entity without sub-entities and with one constraint.
-    ///   - slots: The slots of each row that are updated in a stored row; nil leaves stored rows
+    ///   - slots: For each row, the slots that are updated in a stored row; nil leaves stored rows
     ///     unchanged.
     /// - Returns: The keys of the written rows, in their order, without those of skipped rows. Nil
     ///   if the caller is to write row by row; then nothing was written.

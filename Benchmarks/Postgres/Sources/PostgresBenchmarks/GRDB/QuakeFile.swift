@@ -1,7 +1,7 @@
 import GRDB
 
-/// A file of quakes in GRDB, for those who need speed: cached statements read and write it, and
-/// columns are decoded by index.
+/// A file of quakes in GRDB, tuned for speed: cached statements read and write it, and columns are
+/// decoded by index.
 struct QuakeFile: Sendable {
     private let pool: DatabasePool
 
