@@ -131,25 +131,6 @@ public struct BatchInsertion {
     }
 }
 
-/// The keys that a batch has allocated. Others may have allocated keys between them, or behind.
-struct BatchKeys {
-    /// Keys for the next rows.
-    var unused: Range<Int64> = 0..<0
-    private var ranges: [Range<Int64>] = []
-
-    /// Adds keys, all of which are unused.
-    mutating func add(_ range: Range<Int64>) {
-        unused = range
-        if let last = ranges.last, last.upperBound == range.lowerBound {
-            ranges[ranges.count - 1] = last.lowerBound..<range.upperBound
-        } else {
-            ranges.append(range)
-        }
-    }
-
-    func contains(_ key: Int64) -> Bool { ranges.contains { $0.contains(key) } }
-}
-
 /// Rows that are inserted together, and the treatment of those whose unique values are already
 /// used.
 struct InsertionPart {
