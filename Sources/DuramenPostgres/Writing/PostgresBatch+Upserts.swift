@@ -2,8 +2,8 @@ import DuramenModel
 import DuramenStore
 
 // Rows whose unique values may be stored already, in two round trips and at most one COPY. If they
-// are written row by row, the server first refuses the part, then returns the stored rows, then gets
-// the part again.
+// are written row by row, the server first refuses the part, then returns the stored rows, and then
+// gets the part again.
 extension PostgresBatch {
     func upsert(_ rows: RowList, taking slots: [SlotSet]?) throws(StoreError) -> [Int64]? {
         guard let entity = rows.first?.entityID else { return nil }

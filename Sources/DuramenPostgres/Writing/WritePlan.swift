@@ -75,8 +75,8 @@ final class WritePlan: Sendable {
         }
     }
 
-    /// Returns the statement that sets some slots of rows without checking their versions, and stops
-    /// the transaction unless it found them all.
+    /// Returns the statement that sets some slots of rows without checking their versions, and
+    /// stops the transaction unless it found them all.
     func overwriting(_ slots: SlotSet) -> Statement {
         cached(slots, in: overwritings) {
             let (values, arrays, names) = fragments(slots, firstParameter: 4)
