@@ -136,6 +136,8 @@ final class SQLiteBatch: BatchTransaction {
     ) throws(StoreError) -> UpsertStatements {
         let key = UpsertKey(entity: plan.entity, slots: slots)
         if let known = upserts[key] { return known }
+        // Rows can have any sets of slots.
+        if upserts.count == 256 { upserts.removeAll() }
         let made = try UpsertStatements(plan, constraint, taking: slots, changes)
         upserts[key] = made
         return made
