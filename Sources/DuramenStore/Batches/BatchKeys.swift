@@ -1,5 +1,5 @@
-/// The keys that a batch has allocated. Other writers may have allocated keys between them, or later
-/// ones.
+/// The keys that a batch has allocated. Other writers may have allocated keys between them, or
+/// later ones.
 struct BatchKeys {
     /// Keys for the next rows.
     var unused: Range<Int64> = 0..<0
