@@ -241,10 +241,8 @@ struct ChangePipeline {
             guard arrays.isFull || index == keys.count - 1 else { continue }
             add(
                 plan.overwriting(slots),
-                [
-                    .bigint(stamp), .bigint(Int64(arrays.rowCount)),
-                    .bigints(Array(keys[first...index])),
-                ] + arrays.finish(), as: .version)
+                [.bigint(stamp), .bigints(Array(keys[first...index]))] + arrays.finish(),
+                as: .other)
             first = index + 1
         }
     }

@@ -26,11 +26,19 @@ extension PostgresBatch {
         var pipeline = ChangePipeline(core, stamp: stamp)
         try pipeline.write(inserts, insertsRows: !isCopied)
         writer.raiseKeys(inserts.inserts, in: &pipeline)
+        let firstUpdate = pipeline.roles.count
         for (slots, group) in Dictionary(grouping: updates, by: \.value.slots) {
             try pipeline.overwrite(
                 group.map(\.key), with: RowList(group.map(\.value.values)), slots, plan)
         }
-        try send(pipeline)
+        let results = try send(pipeline)
+        guard results.dropFirst(firstUpdate).reduce(0, { $0 + $1.affectedRows }) == updates.count
+        else {
+            throw StoreError(
+                .damagedFile,
+                "A unique value in '\(core.place)' belongs to an object that does not exist. "
+                    + "Verify the store, and restore a copy.")
+        }
         if isCopied { try copy(inserts.inserts) }
         hasWritten = true
 
@@ -64,21 +72,16 @@ extension PostgresBatch {
         return keys
     }
 
-    private func send(_ pipeline: ChangePipeline) throws(StoreError) {
-        if pipeline.roles.isEmpty { return }
+    private func send(_ pipeline: ChangePipeline) throws(StoreError) -> [ResultSet] {
+        if pipeline.roles.isEmpty { return [] }
         core.counters.noteStatement()
         do throws(PostgresFailure) {
-            _ = try connection.run(pipeline.pipeline, RunLimits(cancellation: cancellation))
+            return try connection.run(pipeline.pipeline, RunLimits(cancellation: cancellation))
         } catch {
-            switch (error.sqlState, pipeline.role(of: error)) {
-            case ("23505", .key): throw SaveAttempt.keyInUse
-            case ("22012", .version):
-                throw StoreError(
-                    .damagedFile,
-                    "A unique value in '\(core.place)' belongs to an object that does not exist. "
-                        + "Verify the store, and restore a copy.")
-            default: throw core.error(error, "write to")
+            if error.sqlState == "23505", pipeline.role(of: error) == .key {
+                throw SaveAttempt.keyInUse
             }
+            throw core.error(error, "write to")
         }
     }
 }

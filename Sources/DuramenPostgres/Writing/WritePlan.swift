@@ -75,15 +75,13 @@ final class WritePlan: Sendable {
         }
     }
 
-    /// Returns the statement that sets some slots of rows without checking their versions, and
-    /// stops the transaction unless it found them all.
+    /// Returns the statement that sets some slots of rows without checking their versions.
     func overwriting(_ slots: SlotSet) -> Statement {
         cached(slots, in: overwritings) {
-            let (values, arrays, names) = fragments(slots, firstParameter: 4)
+            let (values, arrays, names) = fragments(slots, firstParameter: 3)
             return Statement(
-                "WITH n AS (UPDATE \(tableName) AS t SET version = $1::bigint\(values) "
-                    + "FROM unnest($3::bigint[]\(arrays)) AS a(k\(names)) WHERE t.id = a.k "
-                    + "RETURNING 1) SELECT 1 / (count(*) = $2::bigint)::integer FROM n")
+                "UPDATE \(tableName) AS t SET version = $1::bigint\(values) "
+                    + "FROM unnest($2::bigint[]\(arrays)) AS a(k\(names)) WHERE t.id = a.k")
         }
     }
 
