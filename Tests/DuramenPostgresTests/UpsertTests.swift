@@ -7,8 +7,26 @@ import Testing
 
 /// Batches over rows that may be stored already.
 @Suite(.enabled(if: TestServer.isThere)) struct UpsertTests {
+    private let schemas: TestSchemas
+    private let place: PersistentStoreDescription
+    private let store: any PersistentStore
+    private let tag: Entity
+
+    init() throws {
+        schemas = try TestSchemas()
+        place = schemas.next()
+        store = try place.open(model: FaultModel.model)
+        tag = try store.entity("Tag")
+    }
+
+    private func end() throws {
+        try store.close()
+        schemas.destroyAll()
+    }
+
     @Test func randomUpsertsLeaveWhatARuleSays() throws {
-        let schemas = try TestSchemas()
+        // Each run has a store of its own.
+        try end()
         let seed = randomSeed()
         for run in 0..<UInt64(repetitions(10)) {
             let driver = try StoreDriver(StoreFixture { _ in schemas.next() })
@@ -20,12 +38,9 @@ import Testing
     }
 
     @Test func aPartTakesTwoRoundTripsAndACopy() throws {
-        let schemas = try TestSchemas()
-        let store = try schemas.next().open(model: FaultModel.model)
-        let entity = try store.entity("Tag")
-        let given = RowCoding.slots(of: ["code"], in: entity)
+        let given = RowCoding.slots(of: ["code"], in: tag)
         func upsert(_ numbers: Range<Int>) throws -> Int {
-            let keys = try store.allocateKeys(numbers.count, for: entity.id)
+            let keys = try store.allocateKeys(numbers.count, for: tag.id)
             let rows = RowList(
                 try zip(keys, numbers).map { key, number in
                     try store.row("Tag", key: key, ["code": .text(StoredText("c\(number)"))])
@@ -43,55 +58,44 @@ import Testing
         #expect(try upsert(0..<1_000) == 3)
         #expect(try upsert(0..<1_000) == 2)
         #expect(try store.keys(store.query("Tag")).count == 1_000)
-        try store.close()
-        schemas.destroyAll()
+        try end()
     }
 
     @Test func aBatchCountsRowsThatOthersInsertedWithLaterKeys() throws {
-        let schemas = try TestSchemas()
-        let place = schemas.next()
-        let store = try place.open(model: FaultModel.model)
         let other = try place.open(model: FaultModel.model)
         // The first keys are on lease here, so the other store has later ones.
-        let lease = try store.allocateKeys(1, for: store.entity("Tag").id)
+        let lease = try store.allocateKeys(1, for: tag.id)
         let values = (0..<10).map { ["code": StoredValue.text(StoredText("c\($0)"))] }
         let ids = try other.insert("Tag", all: values)
         #expect(ids.allSatisfy { $0.key > lease.lowerBound })
         var next = values.makeIterator()
-        let entity = try store.entity("Tag")
         let outcome = try BatchInsertion(
-            of: entity.id, repetition: .replacesAll, BatchSettings(keepsObjectIDs: true)
+            of: tag.id, repetition: .replacesAll, BatchSettings(keepsObjectIDs: true)
         ) { key, _ in
             try next.next().map { values in
                 BatchInsertion.NewRow(
                     try store.row("Tag", key: key, values),
-                    givenSlots: RowCoding.slots(of: ["code"], in: entity))
+                    givenSlots: RowCoding.slots(of: ["code"], in: tag))
             }
         }.run(on: store)
         #expect(Set(outcome.objectIDs.map(\.key)) == Set(ids.map(\.key)))
         #expect(outcome.updated.count == 10)
         try other.close()
-        try store.close()
-        schemas.destroyAll()
+        try end()
     }
 
     @Test func aValueOfAMissingObjectIsDamage() throws {
-        let schemas = try TestSchemas()
-        let place = schemas.next()
-        let store = try place.open(model: FaultModel.model)
         try store.insert("Tag", ["code": .text("a")])
         try RawServer().run("DELETE FROM \(place.quoted).tag")
-        let entity = try store.entity("Tag")
-        let key = try store.allocateKeys(1, for: entity.id).lowerBound
+        let key = try store.allocateKeys(1, for: tag.id).lowerBound
         let rows = RowList([try store.row("Tag", key: key, ["code": .text("a")])])
-        let slots = [RowCoding.slots(of: ["code"], in: entity)]
+        let slots = [RowCoding.slots(of: ["code"], in: tag)]
         let code = storeErrorCode {
             try store.batchWriting().writeBatch(ChangeSet()) { batch throws(StoreError) in
                 _ = try batch.upsert(rows, taking: slots)
             }
         }
         #expect(code == .damagedFile)
-        try store.close()
-        schemas.destroyAll()
+        try end()
     }
 }

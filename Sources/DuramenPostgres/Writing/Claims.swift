@@ -78,3 +78,29 @@ struct Claims {
             [numbers.finish(), digests.finish(), .bigints(keys), entities.finish()], as: .claim)
     }
 }
+
+/// Values of a constraint, by their digest.
+struct Claim: Hashable {
+    let number: Int32
+    let digest: [UInt8]
+}
+
+extension RowReading {
+    /// Finds the objects that have unique values.
+    func holders(of claims: Set<Claim>) throws(StoreError) -> [(claim: Claim, id: ManagedObjectID)]
+    {
+        if claims.isEmpty { return [] }
+        var numbers = ArrayBuilder(.integer)
+        var digests = ArrayBuilder(.bytea)
+        for claim in claims {
+            numbers.append(integer: claim.number)
+            claim.digest.withUnsafeBytes { digests.append(bytes: $0) }
+        }
+        let found = try run(core.statements.claims.find, [numbers.finish(), digests.finish()])
+        return (0..<found.rowCount).compactMap { row in
+            guard let id = core.id(found, row, key: 0, entity: 1), let number = found.int32(row, 2)
+            else { return nil }
+            return (Claim(number: number, digest: Array(found.bytes(row, 3))), id)
+        }
+    }
+}

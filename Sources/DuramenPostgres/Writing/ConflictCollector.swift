@@ -28,12 +28,6 @@ struct ConflictCollector {
             })
     }
 
-    /// Values of a constraint, by their digest.
-    private struct Claim: Hashable {
-        let number: Int32
-        let digest: [UInt8]
-    }
-
     private func claim(of row: Row, _ constraint: UniquenessConstraint) -> Claim? {
         let core = reading.core
         guard let number = core.schema.constraints[constraint],
@@ -51,22 +45,11 @@ struct ConflictCollector {
                 if let claim = claim(of: row, constraint) { claims.insert(claim) }
             }
         }
-        if claims.isEmpty { return [:] }
-        var numbers = ArrayBuilder(.integer)
-        var digests = ArrayBuilder(.bytea)
-        for claim in claims {
-            numbers.append(integer: claim.number)
-            claim.digest.withUnsafeBytes { digests.append(bytes: $0) }
-        }
-        let found = try reading.run(
-            core.statements.claims.find, [numbers.finish(), digests.finish()])
         var claimed: [ManagedObjectID: [Claim]] = [:]
-        for row in 0..<found.rowCount {
-            guard let id = core.id(found, row, key: 0, entity: 1), let number = found.int32(row, 2)
-            else { continue }
-            claimed[id, default: []].append(
-                Claim(number: number, digest: Array(found.bytes(row, 3))))
+        for (claim, id) in try reading.holders(of: claims) {
+            claimed[id, default: []].append(claim)
         }
+        if claimed.isEmpty { return [:] }
         var holders: [Claim: [Row]] = [:]
         for row in try reading.rows(for: Array(claimed.keys)) {
             let id = row.objectID(in: core.model, store: core.schema.store)

@@ -16,8 +16,12 @@ extension PostgresBatch {
         try endCopying()
         let layout = core.model[entity].layout
         let digests = rows.map { Claims.digest(of: $0, constraint, layout) }
+        let claims = Set(digests.lazy.compactMap { $0 }.map { Claim(number: number, digest: $0) })
+        let holders = try RowReading(core, connection, RunLimits(cancellation: cancellation))
+            .holders(of: claims)
         let upsert = UpsertPlan(
-            rows, taking: slots, digests: digests, stored: try stored(digests, number),
+            rows, taking: slots, digests: digests,
+            stored: Dictionary(holders.map { ($0.claim.digest, $0.id.key) }) { first, _ in first },
             layout: layout)
         let inserts = ChangeSet(inserts: RowList(upsert.inserts))
         let updates = upsert.updates.sorted { $0.key < $1.key }
@@ -50,26 +54,6 @@ extension PostgresBatch {
                 .update, update.slots)
         }
         return upsert.keys
-    }
-
-    /// The keys of the rows that have unique values, by their digests.
-    private func stored(
-        _ digests: [[UInt8]?], _ number: Int32
-    ) throws(StoreError) -> [[UInt8]: Int64] {
-        var numbers = ArrayBuilder(.integer)
-        var values = ArrayBuilder(.bytea)
-        for case let digest? in Set(digests) {
-            numbers.append(integer: number)
-            digest.withUnsafeBytes { values.append(bytes: $0) }
-        }
-        if numbers.count == 0 { return [:] }
-        let found = try RowReading(core, connection, RunLimits(cancellation: cancellation))
-            .run(core.statements.claims.find, [numbers.finish(), values.finish()])
-        var keys: [[UInt8]: Int64] = [:]
-        for row in 0..<found.rowCount {
-            if let key = found.int64(row, 0) { keys[Array(found.bytes(row, 3))] = key }
-        }
-        return keys
     }
 
     private func send(_ pipeline: ChangePipeline) throws(StoreError) -> [ResultSet] {

@@ -48,7 +48,7 @@ public struct BatchSettings: Sendable {
     }
 
     /// The number of rows in a part.
-    static let rowsPerPart = 1_000
+    package static let rowsPerPart = 1_000
     /// The number of bytes of variable-length values in a part, not counting its last row.
     static let bytesPerPart = 8 << 20
 }

@@ -46,8 +46,6 @@ package struct UpsertRun {
 
     private static let unique = ["position.grid.zone", "position.grid.square"]
     private static let others = ["number", "position_latitude", "position.height", "origin.name"]
-    /// The number of rows in a part of a batch.
-    private static let rowsPerPart = 1_000
 
     /// - Parameters:
     ///   - driver: Drives a store of the conformance model.
@@ -87,8 +85,8 @@ package struct UpsertRun {
         let history = try beginHistory()
         let start = try driver.store.snapshot().generation.rawValue
         let count = Int.random(in: 1..<largest, using: &random)
-        let repetition: [BatchInsertion.Repetition] = [.skipped, .updatesGiven, .replacesAll]
-        let policy = repetition.randomElement(using: &random) ?? .skipped
+        let policies: [BatchInsertion.Repetition] = [.skipped, .updatesGiven, .replacesAll]
+        let policy = policies.randomElement(using: &random) ?? .skipped
         var next = (0..<count).map { _ in row() }.makeIterator()
         var rows: [NewRow] = []
         let outcome = try BatchInsertion(of: entity.id, repetition: policy, BatchSettings()) {
@@ -103,9 +101,9 @@ package struct UpsertRun {
                 givenSlots: RowCoding.slots(of: given, in: entity))
         }.run(on: driver.store)
         var counted = 0
-        for first in stride(from: 0, to: count, by: Self.rowsPerPart) {
+        for first in stride(from: 0, to: count, by: BatchSettings.rowsPerPart) {
             let own = rows[..<first].map(\.key)
-            let part = Array(rows[first..<min(count, first + Self.rowsPerPart)])
+            let part = Array(rows[first..<min(count, first + BatchSettings.rowsPerPart)])
             counted += Set(apply(part, isSkipping: policy == .skipped)).subtracting(own).count
         }
         try checkEqual(outcome.count, counted, "the number of objects")
