@@ -47,8 +47,8 @@ public struct BatchSettings: Sendable {
         }
     }
 
-    /// The number of rows in a part.
-    package static let rowsPerPart = 1_000
+    /// The largest number of rows in a part.
+    public static let rowsPerPart = 1_000
     /// The number of bytes of variable-length values in a part, not counting its last row.
     static let bytesPerPart = 8 << 20
 }
