@@ -31,6 +31,17 @@ struct HouseTests {
         #expect(elsewhere.flatMap { $0.places(of: offset) } == [])
     }
 
+    /// The thread sanitizer does not see a `Mutex`. Articles and the programs that the compiler
+    /// must refuse are what users write, and are not built with it.
+    @Test func whatThreadsShareIsLocked() {
+        let files = SourceFile.swiftFiles(in: ["Sources", "Tests"]).filter { file in
+            !file.path.hasSuffix("/Locked.swift") && !file.path.hasPrefix("Tests/ArticleTests/")
+                && !file.path.hasPrefix("Tests/MustNotCompile/")
+        }
+        #expect(files.count > 1_000)
+        #expect(files.flatMap { $0.places(of: /\bMutex[<(]/) } == [])
+    }
+
     @Test func referencesAreBorrowedInOneWay() {
         let files = SourceFile.sources.filter {
             $0.module == "Duramen" && !$0.path.hasSuffix("/Borrowed.swift")

@@ -5,7 +5,6 @@ import DuramenStore
 import Foundation
 import Logging
 import StoreTestSupport
-import Synchronization
 import Testing
 
 /// What only another process, or one with other limits, can show. The processes are exit tests.
@@ -188,7 +187,7 @@ import Testing
 
 /// Keeps what is logged in this process.
 struct CapturingHandler: LogHandler {
-    static let lines = Mutex<[String]>([])
+    static let lines = Locked<[String]>([])
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.trace
 

@@ -1,6 +1,5 @@
 import DuramenMemory
 import DuramenModel
-import Synchronization
 import Testing
 
 @testable import Duramen
@@ -111,7 +110,7 @@ struct ObjectReleaseTests {
 
 /// An object that says its name when it ends, after changing it to one that no block has room for.
 private final class Farewell: ManagedObject {
-    static let said = Mutex<[String]>([])
+    static let said = Locked<[String]>([])
     static let ending = String(repeating: "-", count: 100_000 / 64)
 
     var saysFarewell = false

@@ -1,6 +1,6 @@
 public import Duramen
 import DuramenMemory
-import Synchronization
+import DuramenModel
 
 extension PersistentContainer {
     /// Opens an empty container in memory for managed classes.
@@ -39,7 +39,7 @@ extension PersistentContainer {
 
 /// The models of lists of classes. Equal models are still two, so each list has one.
 private enum KnownModels {
-    private static let models = Mutex<[[ObjectIdentifier]: ManagedObjectModel]>([:])
+    private static let models = Locked<[[ObjectIdentifier]: ManagedObjectModel]>([:])
 
     static func model(of classes: [ManagedObject.Type]) throws -> ManagedObjectModel {
         let key = classes.map { ObjectIdentifier($0) }

@@ -1,3 +1,4 @@
+import DuramenModel
 import DuramenStore
 import Foundation
 import StoreTestSupport
@@ -48,8 +49,8 @@ struct PoolTests {
     }
 
     @Test func overdueSnapshotsAreEndedBeforeAnybodyWaits() throws {
-        let held = Mutex<Connection?>(nil)
-        let given = Mutex<ConnectionPool?>(nil)
+        let held = Locked<Connection?>(nil)
+        let given = Locked<ConnectionPool?>(nil)
         let pool = ConnectionPool(try TestServer.settings(), limit: 1) {
             let connection = held.withLock { $0.take() }
             if let connection { given.withLock { $0?.give(back: connection) } }

@@ -1,8 +1,8 @@
+import DuramenModel
 import DuramenPostgres
 import DuramenStore
 import Foundation
 import StoreTestSupport
-import Synchronization
 
 @testable import DuramenPostgres
 
@@ -17,7 +17,7 @@ final class FaultProxy: Sendable {
     }
 
     private let folder = TemporaryFolder()
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let wakeUp: Int32
 
     /// Starts a proxy for the test server, which must listen on a socket of this machine.

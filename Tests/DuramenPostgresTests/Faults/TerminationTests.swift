@@ -18,7 +18,7 @@ import Testing
         let seed = randomSeed()
         let isOver = Atomic<Bool>(false)
         let progress = Atomic<Int>(0)
-        let saved = Mutex<Set<Int64>>([])
+        let saved = Locked<Set<Int64>>([])
         let unknown = Atomic<Int>(0)
         try inThreads(4) { thread in
             if thread == 3 {

@@ -3,7 +3,6 @@ import DuramenPostgres
 import DuramenStore
 import DuramenTestKit
 import StoreTestSupport
-import Synchronization
 import Testing
 
 /// Transactions of several stores on lists of numbers, judged by their history.
@@ -33,7 +32,7 @@ import Testing
     ) throws -> [IsolationAnomaly] {
         let ids = try stores[0].insert(
             "Counter", all: (0..<Self.lists).map { _ in ["list": .text("")] })
-        let history = Mutex<[ListTransaction]>([])
+        let history = Locked<[ListTransaction]>([])
         try inThreads(4) { client in
             var random = SplitMix64(seed: seed &+ UInt64(client))
             let store = stores[client % stores.count]

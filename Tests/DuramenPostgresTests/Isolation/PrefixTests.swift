@@ -43,10 +43,10 @@ import Testing
         try consumer.beginHistory()
         let first = try stores[0].snapshot().generation
         let writers = 4
-        let saves = Mutex<[StoreGeneration]>([])
-        let seen = Mutex<[Observation]>([])
+        let saves = Locked<[StoreGeneration]>([])
+        let seen = Locked<[Observation]>([])
         let left = Atomic<Int>(writers)
-        let consumed = Mutex<[Int64]>([])
+        let consumed = Locked<[Int64]>([])
         let seed = randomSeed()
         try inThreads(writers + 3) { thread in
             let store = stores[thread % 3]

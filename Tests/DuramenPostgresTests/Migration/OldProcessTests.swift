@@ -4,7 +4,6 @@ import DuramenQuery
 import DuramenStore
 import Foundation
 import StoreTestSupport
-import Synchronization
 import Testing
 
 /// A process that has a store open while another one migrates it.
@@ -39,7 +38,7 @@ import Testing
             })
         try first.close()
         let schema = place.location
-        let hasEnded = Mutex(false)
+        let hasEnded = Locked(false)
         async let reader: Void = {
             await #expect(processExitsWith: .success) { [schema = schema as String] in
                 try OldProcessTests.readUntilMigrated(schema)

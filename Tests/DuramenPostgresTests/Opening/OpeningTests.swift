@@ -2,7 +2,6 @@ import DuramenModel
 import DuramenStore
 import Foundation
 import StoreTestSupport
-import Synchronization
 import Testing
 
 @testable import DuramenPostgres
@@ -63,7 +62,7 @@ import Testing
         for _ in 0..<3 {
             let place = schemas.next().timeout(seconds: 60)
             let meeting = Meeting(4)
-            let identities = Mutex<Set<UUID?>>([])
+            let identities = Locked<Set<UUID?>>([])
             try inThreads(4) { _ in
                 meeting.meet()
                 let store = try place.open(model: FaultModel.model)

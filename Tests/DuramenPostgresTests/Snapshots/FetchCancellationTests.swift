@@ -5,7 +5,6 @@ import DuramenStore
 import DuramenTestKit
 import Foundation
 import StoreTestSupport
-import Synchronization
 import Testing
 
 /// Fetches that are cancelled while the server works on them.
@@ -111,7 +110,7 @@ import Testing
     @Test func fetchesThatAreCancelledAtAnyMomentLeaveNoTransaction() throws {
         let (seed, count) = (randomSeed(), TestSizes.cancelledFetches / 4)
         let plain = try query(nil)
-        let tally = Mutex((cancelled: 0, whole: 0))
+        let tally = Locked((cancelled: 0, whole: 0))
         try inThreads(4) { [store] worker in
             var random = SplitMix64(seed: seed &+ UInt64(worker))
             for _ in 0..<count {

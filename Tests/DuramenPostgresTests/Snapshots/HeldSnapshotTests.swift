@@ -4,7 +4,6 @@ import DuramenQuery
 import DuramenStore
 import DuramenTestKit
 import StoreTestSupport
-import Synchronization
 import Testing
 
 /// States that are held while others save.
@@ -177,7 +176,7 @@ import Testing
 
 /// A clock that a test moves.
 final class TestTime: Sendable {
-    private let elapsed = Mutex(Duration.zero)
+    private let elapsed = Locked(Duration.zero)
 
     var clock: StoreClock { StoreClock { self.elapsed.withLock { $0 } } }
 

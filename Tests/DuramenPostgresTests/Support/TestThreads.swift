@@ -1,5 +1,5 @@
+import DuramenModel
 import Foundation
-import Synchronization
 
 /// Runs work on threads of its own, and waits for all of them.
 ///
@@ -20,7 +20,7 @@ func inThreads(_ count: Int, _ work: @escaping @Sendable (Int) throws -> Void) t
 
 /// Work on a thread of its own, whose result is waited for later.
 final class Background<Value: Sendable>: Sendable {
-    private let result = Mutex<Result<Value, any Error>?>(nil)
+    private let result = Locked<Result<Value, any Error>?>(nil)
     private let done = DispatchSemaphore(value: 0)
 
     init(_ work: @escaping @Sendable () throws -> Value) {
@@ -44,7 +44,7 @@ final class Background<Value: Sendable>: Sendable {
 }
 
 private final class ErrorBox: Sendable {
-    private let first = Mutex<(any Error)?>(nil)
+    private let first = Locked<(any Error)?>(nil)
 
     var error: (any Error)? { first.withLock { $0 } }
 
@@ -53,7 +53,7 @@ private final class ErrorBox: Sendable {
 
 /// A place where threads wait for each other.
 final class Meeting: Sendable {
-    private let arrived = Mutex(0)
+    private let arrived = Locked(0)
     private let count: Int
     private let gate = DispatchSemaphore(value: 0)
 

@@ -1,7 +1,7 @@
 import Duramen
+import DuramenModel
 import Foundation
 import StoreTestSupport
-import Synchronization
 import Testing
 
 /// Those who follow the history to its end.
@@ -104,7 +104,7 @@ import Testing
 
 /// A time of day that a test sets.
 final class SharedTime: Sendable {
-    private let seconds = Mutex<Double>(0)
+    private let seconds = Locked<Double>(0)
 
     var clock: StoreClock {
         StoreClock(date: { [self] in

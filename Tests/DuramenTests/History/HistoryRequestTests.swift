@@ -1,9 +1,9 @@
 import Duramen
 import DuramenMemory
+import DuramenModel
 import DuramenTestKit
 import Foundation
 import StoreTestSupport
-import Synchronization
 import Testing
 
 /// What the history of contexts' saves and batches tells, and how it is asked for.
@@ -230,7 +230,7 @@ import Testing
     /// Dates are hints: what follows the first younger transaction is told, whatever its date.
     @Test(arguments: StoreKind.allCases)
     func aClockThatIsSetBackHidesNothing(kind: StoreKind) throws {
-        let time = Mutex<Double>(1_000)
+        let time = Locked<Double>(1_000)
         let clock = StoreClock(date: {
             Date(timeIntervalSinceReferenceDate: time.withLock { $0 })
         }) { .zero }
@@ -338,7 +338,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func oldTransactionsGoByThemselves(kind: StoreKind) throws {
-        let time = Mutex<Double>(0)
+        let time = Locked<Double>(0)
         let clock = StoreClock(date: {
             Date(timeIntervalSinceReferenceDate: time.withLock { $0 })
         }) { .zero }

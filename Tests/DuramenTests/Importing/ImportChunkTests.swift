@@ -1,8 +1,8 @@
 import Duramen
+import DuramenModel
 import DuramenStore
 import Foundation
 import StoreTestSupport
-import Synchronization
 import Testing
 
 @MainActor struct ImportChunkTests {
@@ -54,7 +54,7 @@ import Testing
         let container = try StoreKind.sqlite.container(ImportModel.model)
         let context = container.viewContext
         let flag = CancellationFlag()
-        let seen = Mutex<[Int]>([])
+        let seen = Locked<[Int]>([])
         var options = ImportOptions()
         options.chunkSize = 30
         options.cancellation = flag
@@ -79,7 +79,7 @@ import Testing
 
     @Test func objectsOfEarlierChunksLeaveTheMemory() throws {
         let context = try StoreKind.sqlite.container(ImportModel.model).viewContext
-        let most = Mutex(0)
+        let most = Locked(0)
         var options = ImportOptions()
         options.chunkSize = 100
         let rows = (0..<5_000).map { ["isbn": "\($0)", "title": "t"] }

@@ -1,7 +1,7 @@
 import Duramen
+import DuramenModel
 import Observation
 import StoreTestSupport
-import Synchronization
 import Testing
 
 /// The ways in which changes of results are delivered.
@@ -120,7 +120,7 @@ struct ListDeliveryTests {
         let results = try FetchedResults(
             FetchRequest<Quake>().sorted(by: \.magnitude), in: context,
             sectionNameKeyPath: "magnitude")
-        let changes = Mutex(0)
+        let changes = Locked(0)
         func watch() {
             withObservationTracking {
                 _ = results.objects?.count
