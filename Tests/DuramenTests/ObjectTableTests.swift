@@ -1,4 +1,5 @@
 import DuramenMemory
+import DuramenTestKit
 import Testing
 
 @testable import Duramen
@@ -21,7 +22,7 @@ struct ObjectTableTests {
 
     @Test("A table finds what a dictionary finds", arguments: distributions, [1, 2, 3] as [UInt64])
     func agreement(distribution: (name: String, keys: ClosedRange<Int64>), seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         let objects = (0..<8).map { _ in Shock(context: context) }
         let table = ObjectTable()
         var known: [Int64: ManagedObject] = [:]
@@ -83,7 +84,7 @@ struct ObjectTableTests {
         try writer.save()
         let ids = try writer.fetchObjectIDs(FetchRequest<Quake>())
         #expect(ids.count > ObjectRelease.fewest)
-        var random = SplitMix(state: 1)
+        var random = SplitMix64(seed: 1)
         var reader: ManagedObjectContext? = container.makeContext()
         var held: [Quake] = []
         var others: [Weak] = []

@@ -1,3 +1,4 @@
+import DuramenTestKit
 import StoreTestSupport
 import Testing
 
@@ -52,7 +53,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func editsByPlaceDoWhatThoseOfAnArrayDo(kind: StoreKind) throws {
         let seed = randomSeed()
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         let container = try kind.container(Music.model)
         let context = container.viewContext
         let playlist = try playlist(40, in: context)

@@ -1,4 +1,5 @@
 import Duramen
+import DuramenTestKit
 import Testing
 
 /// Fetches see unsaved changes, and their windows count the list as it would be after a save.
@@ -185,7 +186,7 @@ struct PendingFetchTests {
     func randomEditsAndWindowsAgreeWithAPlainArray(kind: StoreKind) throws {
         let seed = UInt64.random(in: 1..<1_000_000)
         print("seed \(seed) (\(kind))")
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix64(seed: seed)
         let context = try kind.container().viewContext
         var model: [Quake] = []
         for step in 0..<400 {
@@ -217,18 +218,5 @@ struct PendingFetchTests {
             try #require(found == Array(expected), "seed \(seed), step \(step)")
             try #require(try context.count(for: request) == found.count, "seed \(seed)")
         }
-    }
-}
-
-/// A small generator of numbers that a seed repeats.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

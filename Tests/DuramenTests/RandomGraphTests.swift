@@ -106,7 +106,7 @@ struct RandomGraphTests {
         seed: UInt64, steps: Int, contexts count: Int, kinds: [StoreKind], isFaulty: Bool = false,
         hasPolicies: Bool = false
     ) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix64(seed: seed)
         let plan = FaultPlan()
         let kind = kinds.map(\.rawValue).joined(separator: " and ")
         print("seed \(seed) (\(kind))")
@@ -171,7 +171,7 @@ struct RandomGraphTests {
     }
 
     /// When a save is to fail; nil in two of three times.
-    private func moment(_ generator: inout SplitMix) -> FaultPlan.Moment? {
+    private func moment(_ generator: inout SplitMix64) -> FaultPlan.Moment? {
         switch Int.random(in: 0..<6, using: &generator) {
         case 0: .before
         case 1: .after
@@ -200,7 +200,7 @@ struct RandomGraphTests {
     }
 
     private func refreshOne(
-        _ context: ManagedObjectContext, _ generator: inout SplitMix
+        _ context: ManagedObjectContext, _ generator: inout SplitMix64
     ) throws {
         let quakes = try all(Quake.self, context)
         guard let quake = quakes.randomElement(using: &generator) else { return }
@@ -218,7 +218,7 @@ struct RandomGraphTests {
 
     private func change(
         _ context: ManagedObjectContext, _ name: String, _ stores: [StoreHandle],
-        _ generator: inout SplitMix
+        _ generator: inout SplitMix64
     ) throws {
         if stores.count > 1 { return try change(context, in: stores, name, &generator) }
         let region = try all(Region.self, context).randomElement(using: &generator)
@@ -236,7 +236,7 @@ struct RandomGraphTests {
     /// The same with two stores. Names begin with the number of their store.
     private func change(
         _ context: ManagedObjectContext, in stores: [StoreHandle], _ name: String,
-        _ generator: inout SplitMix
+        _ generator: inout SplitMix64
     ) throws {
         let place = Int.random(in: 0..<2, using: &generator)
         let leavesStore = Int.random(in: 0..<30, using: &generator) == 0
@@ -261,7 +261,7 @@ struct RandomGraphTests {
 
     private func change(
         _ context: ManagedObjectContext, _ step: Int, _ quake: Quake?, _ region: Region?,
-        _ tag: Tag?, _ generator: inout SplitMix
+        _ tag: Tag?, _ generator: inout SplitMix64
     ) {
         switch step {
         case 5: quake?.magnitude += 1

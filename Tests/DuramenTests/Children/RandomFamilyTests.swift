@@ -17,7 +17,7 @@ struct RandomFamilyTests {
     func seedsThatFailedOncePass(seed: UInt64, kind: StoreKind) throws { try run(seed, kind) }
 
     private func run(_ seed: UInt64, _ kind: StoreKind) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix64(seed: seed)
         let script = (0..<60).map { _ in generator.next() }
         guard let failure = try FamilyWorkload(kind).failure(of: script) else { return }
         let short = try shrunk(script, kind)
@@ -83,7 +83,7 @@ private final class FamilyWorkload {
     private func run(_ script: [UInt64]) throws -> String? {
         for seed in script {
             count += 1
-            var generator = SplitMix(state: seed)
+            var generator = SplitMix64(seed: seed)
             let level = Int.random(in: 0..<contexts.count, using: &generator)
             if let failure = try step(level, &generator) ?? mergeAll() ?? difference()
                 ?? contexts.flatMap(\.brokenInvariants).first
@@ -105,7 +105,7 @@ private final class FamilyWorkload {
 
     // MARK: - Steps
 
-    private func step(_ level: Int, _ generator: inout SplitMix) throws -> String? {
+    private func step(_ level: Int, _ generator: inout SplitMix64) throws -> String? {
         let context = contexts[level]
         switch Int.random(in: 0..<30, using: &generator) {
         case 0...5: return try save(level)
@@ -144,7 +144,7 @@ private final class FamilyWorkload {
         model.rollBack(level)
     }
 
-    private func refresh(_ level: Int, _ generator: inout SplitMix) throws {
+    private func refresh(_ level: Int, _ generator: inout SplitMix64) throws {
         let names = model.view(Self.parents[level]).objects.keys.filter { $0.hasPrefix("q") }
         let seen = model.view(level).objects
         guard
@@ -157,7 +157,7 @@ private final class FamilyWorkload {
         model.refresh(name, at: level, keepsEdits: keepsEdits)
     }
 
-    private func change(_ level: Int, _ generator: inout SplitMix) throws {
+    private func change(_ level: Int, _ generator: inout SplitMix64) throws {
         let context = contexts[level]
         let names = model.view(level).objects.keys.sorted()
         func pick(_ prefix: String) -> String? {

@@ -52,7 +52,7 @@ struct RandomRulesTests {
     private let outsider: ManagedObjectContext?
     private var graph: RuleGraph
     private var others: RuleGraph?
-    private var generator: SplitMix
+    private var generator: SplitMix64
     private var kept: [Kept] = []
     /// The states before what can be taken back, as long as others had no say; nil where both ends
     /// of a relationship did not agree.
@@ -63,7 +63,7 @@ struct RandomRulesTests {
     init(_ seed: UInt64, _ kind: StoreKind, isChild: Bool = false, hasOutsider: Bool = false) throws
     {
         label = "DURAMEN_SEED=\(seed) \(kind)\(isChild ? ", child" : "")"
-        generator = SplitMix(state: seed)
+        generator = SplitMix64(seed: seed)
         container = try kind.container(RuleGraph.model)
         let top = container.viewContext
         parent = isChild ? top : nil

@@ -1,4 +1,5 @@
 import Duramen
+import DuramenTestKit
 
 /// A graph in which deletions go round: cascades over to-ones and in cycles, orders on both sides,
 /// what denies, and what is left leading nowhere.
@@ -59,7 +60,7 @@ import Duramen
 
     // MARK: - Editing
 
-    mutating func change(_ generator: inout SplitMix) throws {
+    mutating func change(_ generator: inout SplitMix64) throws {
         number += 1
         let nodes = try all("Node"), hubs = try all("Hub"), leaves = try all("Leaf")
         let node = nodes.randomElement(using: &generator)

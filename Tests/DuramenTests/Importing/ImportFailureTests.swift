@@ -1,4 +1,5 @@
 import Duramen
+import DuramenTestKit
 import Foundation
 import StoreTestSupport
 import Testing
@@ -185,7 +186,7 @@ import Testing
             + Array(
                 #""format":{"height":1e5},"published":"2026-11-28T09:30:00Z"},{"isbn":"2"}]"#.utf8)
         for seed in longWorkloadSeeds(200) {
-            var generator = SplitMix(state: seed)
+            var generator = SplitMix64(seed: seed)
             let context = try StoreKind.memory.container(ImportModel.model).viewContext
             var bytes = feed
             for _ in 0..<Int.random(in: 1...4, using: &generator) {

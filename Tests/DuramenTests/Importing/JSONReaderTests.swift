@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenTestKit
 import Foundation
 import StoreTestSupport
 import Testing
@@ -85,7 +86,7 @@ struct JSONReaderTests {
     /// Random documents, damaged ones among them, against the reader of Foundation.
     @Test func itAgreesWithFoundation() throws {
         for seed in longWorkloadSeeds(2_000) {
-            var generator = SplitMix(state: seed)
+            var generator = SplitMix64(seed: seed)
             var bytes = Array(Self.document(&generator, depth: 4).utf8)
             if Bool.random(using: &generator), !bytes.isEmpty {
                 let index = Int.random(in: bytes.indices, using: &generator)
@@ -104,7 +105,7 @@ struct JSONReaderTests {
         }
     }
 
-    private static func document(_ generator: inout SplitMix, depth: Int) -> String {
+    private static func document(_ generator: inout SplitMix64, depth: Int) -> String {
         switch Int.random(in: depth > 0 ? 0..<9 : 0..<6, using: &generator) {
         case 0: return "null"
         case 1: return Bool.random(using: &generator) ? "true" : "false"
@@ -129,7 +130,7 @@ struct JSONReaderTests {
     @Test func datesAgreeWithFoundation() throws {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         for seed in longWorkloadSeeds(500) {
-            var generator = SplitMix(state: seed)
+            var generator = SplitMix64(seed: seed)
             let milliseconds = Int.random(
                 in: -12_000_000_000_000...250_000_000_000_000, using: &generator)
             let date = Date(timeIntervalSince1970: Double(milliseconds) / 1_000)

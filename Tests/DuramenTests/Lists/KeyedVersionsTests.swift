@@ -1,4 +1,5 @@
 import DuramenModel
+import DuramenTestKit
 import StoreTestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 struct KeyedVersionsTests {
     @Test("Rows are found by their keys, however these are spread", arguments: workloadSeeds(40))
     func finding(seed: UInt64) {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix64(seed: seed)
         // Dense, in clusters, and over all numbers.
         let width = [2, 1_000, Int64.max][Int.random(in: 0..<3, using: &generator)]
         var known: [Int64: RowVersion] = [:]

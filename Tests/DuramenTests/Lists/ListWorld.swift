@@ -1,3 +1,4 @@
+import DuramenTestKit
 import StoreTestSupport
 
 @testable import Duramen
@@ -9,7 +10,7 @@ struct ListWorld {
     let main: ManagedObjectContext
     private let other: ManagedObjectContext
     private var child: ManagedObjectContext?
-    private var generator: SplitMix
+    private var generator: SplitMix64
     private var number = 0
     /// Whether the main context has no unsaved changes when others save.
     ///
@@ -24,7 +25,7 @@ struct ListWorld {
     ) throws {
         self.avoidsClashes = avoidsClashes
         self.hasStations = hasStations
-        generator = SplitMix(state: seed)
+        generator = SplitMix64(seed: seed)
         container = try kind.container()
         main = container.makeContext(ContextOptions(name: "main"))
         other = container.makeContext(ContextOptions(name: "other"))

@@ -1,4 +1,5 @@
 import Duramen
+import DuramenTestKit
 
 /// A graph with every kind of relationship, edited at random, and described so that two states of
 /// it can be compared.
@@ -36,7 +37,7 @@ import Duramen
 
     // MARK: - Editing
 
-    mutating func change(_ generator: inout SplitMix) throws {
+    mutating func change(_ generator: inout SplitMix64) throws {
         count += 1
         let name = String(1_000_000 + count)
         let region = try all(Region.self, by: \.name).randomElement(using: &generator)
@@ -64,7 +65,7 @@ import Duramen
     }
 
     private mutating func delete(
-        _ quake: Quake?, _ region: Region?, _ tag: Tag?, _ generator: inout SplitMix
+        _ quake: Quake?, _ region: Region?, _ tag: Tag?, _ generator: inout SplitMix64
     ) throws {
         let song = try all(Song.self, by: \.name).randomElement(using: &generator)
         let station = try all(Station.self, by: \.callSign).randomElement(using: &generator)
@@ -86,7 +87,7 @@ import Duramen
     }
 
     private mutating func changeStations(
-        _ name: String, _ region: Region?, _ generator: inout SplitMix
+        _ name: String, _ region: Region?, _ generator: inout SplitMix64
     ) throws {
         let stations = try all(Station.self, by: \.callSign)
         let station = stations.randomElement(using: &generator)
@@ -105,7 +106,7 @@ import Duramen
         }
     }
 
-    private mutating func changeMusic(_ name: String, _ generator: inout SplitMix) throws {
+    private mutating func changeMusic(_ name: String, _ generator: inout SplitMix64) throws {
         let songs = try all(Song.self, by: \.name)
         let playlist = try all(Playlist.self) { $0.title ?? "" }.randomElement(using: &generator)
         let mix = mixes.filter { living($0) }.randomElement(using: &generator)

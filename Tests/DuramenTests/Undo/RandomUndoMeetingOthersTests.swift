@@ -15,7 +15,7 @@ struct RandomUndoMeetingOthersTests {
     }
 
     private func run(_ seed: UInt64, _ kind: StoreKind) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix64(seed: seed)
         let container = try kind.container(UndoGraph.model)
         let context = container.viewContext
         let undoManager = ContextUndoManager()

@@ -30,7 +30,7 @@ struct RandomUndoTests {
     }
 
     private func run(_ seed: UInt64, _ kind: StoreKind, isChild: Bool) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix64(seed: seed)
         let container = try kind.container(UndoGraph.model)
         let parent = container.viewContext
         let context = isChild ? ManagedObjectContext(parent: parent) : parent
@@ -69,7 +69,7 @@ struct RandomUndoTests {
         self.label = label
     }
 
-    mutating func step(_ generator: inout SplitMix) throws {
+    mutating func step(_ generator: inout SplitMix64) throws {
         switch Int.random(in: 0..<20, using: &generator) {
         case 0...8: try event(&generator)
         case 9, 10: try group(&generator)
@@ -103,14 +103,14 @@ struct RandomUndoTests {
         (state + [line]).sorted()
     }
 
-    private mutating func event(_ generator: inout SplitMix) throws {
+    private mutating func event(_ generator: inout SplitMix64) throws {
         graph.log.append("event")
         for _ in 0..<Int.random(in: 1...4, using: &generator) { try graph.change(&generator) }
         graph.context.processPendingChanges()
         try notice()
     }
 
-    private mutating func group(_ generator: inout SplitMix) throws {
+    private mutating func group(_ generator: inout SplitMix64) throws {
         graph.log.append("group")
         undoManager.beginUndoGrouping()
         var hasChanged = false
