@@ -114,16 +114,3 @@ extension ManagedObject {
         return row.differingSlots(from: base, plan.entity.layout)
     }
 }
-
-extension Row {
-    /// Returns the slots in which two rows of one layout have different values.
-    @inline(__always)
-    func differingSlots(from other: Row, _ layout: RowLayout) -> SlotSet {
-        var slots = SlotSet()
-        let kinds = layout.kinds
-        for slot in kinds.indices where !hasSameValue(slot, kinds[slot], as: other) {
-            slots.insert(slot)
-        }
-        return slots
-    }
-}

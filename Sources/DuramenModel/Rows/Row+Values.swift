@@ -57,6 +57,16 @@ extension Row {
         }
         return integer(slot) == other.integer(slot)
     }
+
+    /// Returns the slots in which two rows of one layout have different values.
+    public func differingSlots(from other: Row, _ layout: RowLayout) -> SlotSet {
+        var slots = SlotSet()
+        let kinds = layout.kinds
+        for slot in kinds.indices where !hasSameValue(slot, kinds[slot], as: other) {
+            slots.insert(slot)
+        }
+        return slots
+    }
 }
 
 extension Decimal {

@@ -130,6 +130,12 @@ public struct RowBatchBuilder: ~Copyable {
         return RowBatch(storage: storage, offsets: storage.rowOffsets)
     }
 
+    /// Empties the builder, which keeps its memory.
+    mutating func removeAll() {
+        used = 0
+        offsets.removeAll(keepingCapacity: true)
+    }
+
     mutating func finishStorage() -> RowStorage {
         // Batches live as long as their objects, so unused memory is freed.
         if capacity &- used > 256 {

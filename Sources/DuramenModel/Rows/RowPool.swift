@@ -31,6 +31,19 @@ public final class RowPool {
         return self.row(bytes, headerBytes: row.unsafeWords - UnsafeRawPointer(block.memory))
     }
 
+    /// Returns the rows of a builder, and empties it. If it has one small row, the row is copied into
+    /// a shared block, and the builder keeps its memory for the next one.
+    public func take(from builder: inout RowBatchBuilder) -> [Row] {
+        guard builder.count == 1, builder.byteCount <= Self.largestRow else {
+            return Array(builder.finish())
+        }
+        // Sound: the builder keeps its bytes meanwhile.
+        let bytes = UnsafeRawBufferPointer(start: builder.memory, count: builder.byteCount)
+        let row = row(bytes, headerBytes: builder.wordsOffset)
+        builder.removeAll()
+        return [row]
+    }
+
     @inline(__always)
     private func row(_ bytes: UnsafeRawBufferPointer, headerBytes: Int) -> Row {
         let start = arena.copy(bytes)

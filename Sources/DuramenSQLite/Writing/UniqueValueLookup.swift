@@ -12,13 +12,17 @@ final class UniqueValueLookup {
     private let slots: [(slot: Int, kind: SlotKind)]
     private let binder: RowBinder
     private let statement: Statement
+    private let reader: RowReader
     private let pool = RowPool()
+    /// Its memory is used again for each row.
+    private var builder = RowBatchBuilder(capacity: 512)
 
     init(_ constraint: UniquenessConstraint, in source: RowSource) throws(StoreError) {
         let schema = source.core.schema
         let entity = schema.model[constraint.entity]
         self.source = source
         plan = source.core.familyPlans[constraint.entity.index]
+        reader = try source.reader(for: plan)
         slots = constraint.slots.map { ($0, entity.layout.kinds[$0]) }
         binder = RowBinder(schema: schema)
         let conditions = constraint.slots.map {
@@ -45,13 +49,11 @@ final class UniqueValueLookup {
         }
         source.connection.begin(statement)
         defer { source.connection.end(statement) }
-        var builder = RowBatchBuilder(capacity: 512)
-        _ = try source.copyRows(
-            of: statement, with: try source.reader(for: plan), into: &builder, maximum: nil)
+        _ = try source.copyRows(of: statement, with: reader, into: &builder, maximum: nil)
         if builder.count == 0 { return [] }
         // If two numbers have one nearest REAL, the engine cannot distinguish them.
-        return builder.finish().filter { other in
+        return pool.take(from: &builder).filter { other in
             slots.allSatisfy { row.hasSameValue($0.slot, $0.kind, as: other) }
-        }.map(pool.share)
+        }
     }
 }

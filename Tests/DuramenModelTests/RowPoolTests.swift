@@ -1,0 +1,55 @@
+import DuramenModel
+import Testing
+
+struct RowPoolTests {
+    private let kinds: [SlotKind] = [.integer, .text, .text]
+
+    private func values(_ number: Int64, textLength: Int) -> [StoredValue] {
+        [.integer(number), .null, .text(StoredText(String(repeating: "x", count: textLength)))]
+    }
+
+    @Test func smallRowsOfOneBuilderShareABlockAndKeepTheirValues() {
+        let pool = RowPool()
+        var builder = RowBatchBuilder(capacity: 64)
+        var rows: [Row] = []
+        for number in 1...20 as ClosedRange<Int64> {
+            builder.add(values(number, textLength: Int(number)), kinds, key: number)
+            rows += pool.take(from: &builder)
+            #expect(builder.count == 0 && builder.byteCount == 0)
+        }
+        #expect(rows.map(\.key) == Array(1...20))
+        #expect(rows.allSatisfy { $0.storage === rows[0].storage })
+        for row in rows {
+            #expect(row.values(kinds) == values(row.key, textLength: Int(row.key)))
+        }
+    }
+
+    @Test(arguments: [(count: 1, textLength: 5_000), (3, 10), (0, 0)])
+    func otherRowsHaveABlockOfTheirOwn(count: Int, textLength: Int) {
+        let pool = RowPool()
+        var builder = RowBatchBuilder(capacity: 64)
+        var expected: [[StoredValue]] = []
+        for number in 0..<Int64(count) {
+            expected.append(values(number, textLength: textLength))
+            builder.add(expected[Int(number)], kinds, key: number)
+        }
+        let rows = pool.take(from: &builder)
+        #expect(rows.map { $0.values(kinds) } == expected && builder.count == 0)
+        // The builder goes on with memory of its own.
+        builder.add(values(7, textLength: 3), kinds, key: 7)
+        #expect(pool.take(from: &builder).map(\.key) == [7])
+        #expect(rows.map { $0.values(kinds) } == expected)
+    }
+
+    @Test func differingSlotsAreThoseWithOtherValues() {
+        let layout = RowLayout(kinds: kinds)
+        var builder = RowBatchBuilder(capacity: 64)
+        builder.add([.integer(0), .text("a"), .null], kinds)
+        builder.add([.null, .text("a"), .text("")], kinds)
+        builder.add([.integer(0), .text("b"), .null], kinds, key: 2, version: 9)
+        let rows = builder.finish()
+        #expect(rows[0].differingSlots(from: rows[1], layout).slots.elementsEqual([0, 2]))
+        #expect(rows[0].differingSlots(from: rows[2], layout).slots.elementsEqual([1]))
+        #expect(rows[0].differingSlots(from: rows[0], layout).isEmpty)
+    }
+}
