@@ -21,7 +21,7 @@ public struct StoredText: Sendable, Codable {
     }
 
     /// Calls `body` with the UTF-8 bytes, without copying them.
-    public func withUTF8<R, E: Error>(
+    @inlinable public func withUTF8<R, E: Error>(
         _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
         var outcome: Result<R, E>?

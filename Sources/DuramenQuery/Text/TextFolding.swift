@@ -41,38 +41,50 @@ public enum TextFolding {
     ///
     /// Strings are allocated only for malformed text and a few rare scalars. Without options,
     /// `body` gets the original bytes.
-    public static func withFolded<R>(
+    @inlinable public static func withFolded<Result>(
         _ utf8: UnsafeRawBufferPointer, _ options: PredicateComparison.Options,
-        _ body: (UnsafeRawBufferPointer) -> R
-    ) -> R {
+        _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
         if options.isEmpty { return body(utf8) }
+        var result: Result?
+        passFolded(utf8, options) { result = body($0) }
+        guard let result else { preconditionFailure("Duramen: folded text was not passed on.") }
+        return result
+    }
+
+    // Not generic: where the compiler does not specialize it, the runtime would look up the types
+    // of temporary memory for each text, which takes longer than folding.
+    @usableFromInline static func passFolded(
+        _ utf8: UnsafeRawBufferPointer, _ options: PredicateComparison.Options,
+        to body: (UnsafeRawBufferPointer) -> Void
+    ) {
         if options.contains(.localeSensitive) {
             return TextOrder.key(of: utf8, options).withUnsafeBytes(body)
         }
-        guard isASCII(utf8) else { return withFoldedScalars(utf8, options, body) }
+        guard isASCII(utf8) else { return passFoldedScalars(utf8, options, to: body) }
         guard options.contains(.caseInsensitive) else { return body(utf8) }
-        return withUnsafeTemporaryAllocation(byteCount: utf8.count, alignment: 1) { lowered in
+        withUnsafeTemporaryAllocation(byteCount: utf8.count, alignment: 1) { lowered in
             for index in utf8.indices { lowered[index] = lowercased(utf8[index]) }
-            return body(UnsafeRawBufferPointer(lowered))
+            body(UnsafeRawBufferPointer(lowered))
         }
     }
 
-    private static func withFoldedScalars<R>(
+    private static func passFoldedScalars(
         _ utf8: UnsafeRawBufferPointer, _ options: PredicateComparison.Options,
-        _ body: (UnsafeRawBufferPointer) -> R
-    ) -> R {
+        to body: (UnsafeRawBufferPointer) -> Void
+    ) {
         if let table = FoldedScalars.table(for: options) {
-            let known: R? = withUnsafeTemporaryAllocation(
+            let isFolded = withUnsafeTemporaryAllocation(
                 byteCount: utf8.count * FoldedScalars.growth, alignment: 1
             ) { folded in
-                table.fold(utf8, into: folded).map { count in
-                    body(UnsafeRawBufferPointer(rebasing: folded[..<count]))
-                }
+                guard let count = table.fold(utf8, into: folded) else { return false }
+                body(UnsafeRawBufferPointer(rebasing: folded[..<count]))
+                return true
             }
-            if let known { return known }
+            if isFolded { return }
         }
         var folded = foldAsAWhole(String(decoding: utf8, as: UTF8.self), options)
-        return folded.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+        folded.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 
     /// Folds text by the rules above, with strings.
