@@ -6,22 +6,39 @@ extension BoundSort {
     package func order<Source: EvaluationSource>(
         _ keys: BoundSortKeys, _ row: Row, by other: BoundSort, in source: Source
     ) throws(Source.Failure) -> Int {
-        for place in other.keys.indices {
-            let end = other.keys[place].end
+        // Apart from the rest, for which the runtime looks up the evaluator's type at each call.
+        if other.isDirect { return other.order(keys.row, row) }
+        return try order(keys, row, over: other.keys, in: source)
+    }
+
+    /// The order by attributes of the rows themselves.
+    private func order(_ a: borrowing Row, _ b: borrowing Row) -> Int {
+        for place in keys.indices {
+            let end = keys[place].end
+            let order = end.order(a, b)
+            if order != 0 { return end.isAscending ? order : -order }
+        }
+        return 0
+    }
+
+    @inline(never)
+    private func order<Source: EvaluationSource>(
+        _ keys: BoundSortKeys, _ row: Row, over others: [BoundSortKey], in source: Source
+    ) throws(Source.Failure) -> Int {
+        let evaluator = Evaluator(source)
+        for (place, other) in others.enumerated() {
             let order: Int
-            if other.isDirect {
-                order = end.order(keys.row, row)
-            } else if let counted = other.keys[place].counted {
-                let steps = other.keys[place].steps
+            if let counted = other.counted {
                 let id = row.objectID(in: source.model, store: source.store)
-                let count = try Evaluator(source).count(counted, behind: steps, row, id)
-                order = keys.counts[place] - count
+                order =
+                    keys.counts[place]
+                    - (try evaluator.count(counted, behind: other.steps, row, id))
             } else {
                 // The destination of a path over to-ones does not depend on the ID at its start.
-                let other = try Evaluator(source).walk(other.keys[place].steps, row, keys.id)?.0
-                order = end.order(keys.ends[place], other)
+                let end = try evaluator.walk(other.steps, row, keys.id)?.0
+                order = other.end.order(keys.ends[place], end)
             }
-            if order != 0 { return end.isAscending ? order : -order }
+            if order != 0 { return other.isAscending ? order : -order }
         }
         return 0
     }

@@ -35,20 +35,26 @@ extension BoundSort {
     public func keys<Source: EvaluationSource>(
         of item: Item, in source: Source
     ) throws(Source.Failure) -> BoundSortKeys {
+        // Apart from the rest, for which the runtime looks up the evaluator's type at each call.
+        if isDirect { return BoundSortKeys(row: item.row, ends: [], counts: [], id: item.id) }
+        return try followedKeys(of: item, in: source)
+    }
+
+    @inline(never)
+    private func followedKeys<Source: EvaluationSource>(
+        of item: Item, in source: Source
+    ) throws(Source.Failure) -> BoundSortKeys {
+        let evaluator = Evaluator(source)
         var ends: [Row?] = []
         var counts: [Int] = []
-        if !isDirect {
-            let evaluator = Evaluator(source)
-            for key in keys { ends.append(try evaluator.walk(key.steps, item.row, item.id)?.0) }
-            if countsObjects {
-                for key in keys {
-                    guard let counted = key.counted else {
-                        counts.append(0)
-                        continue
-                    }
-                    counts.append(
-                        try evaluator.count(counted, behind: key.steps, item.row, item.id))
+        for key in keys { ends.append(try evaluator.walk(key.steps, item.row, item.id)?.0) }
+        if countsObjects {
+            for key in keys {
+                guard let counted = key.counted else {
+                    counts.append(0)
+                    continue
                 }
+                counts.append(try evaluator.count(counted, behind: key.steps, item.row, item.id))
             }
         }
         return BoundSortKeys(row: item.row, ends: ends, counts: counts, id: item.id)
