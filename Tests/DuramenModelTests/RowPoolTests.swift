@@ -42,7 +42,7 @@ struct RowPoolTests {
     }
 
     @Test func differingSlotsAreThoseWithOtherValues() {
-        let layout = RowLayout(kinds: kinds)
+        let layout = SampleRow.layout(kinds)
         var builder = RowBatchBuilder(capacity: 64)
         builder.add([.integer(0), .text("a"), .null], kinds)
         builder.add([.null, .text("a"), .text("")], kinds)
