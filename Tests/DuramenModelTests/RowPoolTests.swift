@@ -35,6 +35,7 @@ struct RowPoolTests {
         }
         let rows = pool.take(from: &builder)
         #expect(rows.map { $0.values(kinds) } == expected && builder.count == 0)
+        #expect(pool.take(from: &builder).isEmpty)
         // The builder goes on with memory of its own.
         builder.add(values(7, textLength: 3), kinds, key: 7)
         #expect(pool.take(from: &builder).map(\.key) == [7])

@@ -47,6 +47,16 @@ struct RowTests {
     private let kinds = SampleRow.cells.map(\.0)
     private let values = SampleRow.cells.map(\.1)
 
+    @Test func aBuilderThatIsFinishedTwiceSharesNoMemory() {
+        var builder = RowBatchBuilder(capacity: 64)
+        builder.add(values, kinds)
+        let first = builder.finish()
+        let second = builder.finish()
+        #expect(second.isEmpty && first[0].storage !== second.storage)
+        #expect(first[0].storage.memory != second.storage.memory)
+        #expect(first[0].values(kinds) == values)
+    }
+
     @Test func everyKindReadsBack() throws {
         var builder = RowBatchBuilder(capacity: 0)
         builder.add(values, kinds, key: -7, version: .min, entity: 65_534)

@@ -137,6 +137,8 @@ public struct RowBatchBuilder: ~Copyable {
     }
 
     mutating func finishStorage() -> RowStorage {
+        // The memory is that of the last batch.
+        if capacity == 0 { grow(to: 0) }
         // Batches live as long as their objects, so unused memory is freed.
         if capacity &- used > 256 {
             capacity = used

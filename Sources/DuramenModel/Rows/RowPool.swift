@@ -31,8 +31,8 @@ public final class RowPool {
         return self.row(bytes, headerBytes: row.unsafeWords - UnsafeRawPointer(block.memory))
     }
 
-    /// Returns the rows of a builder, and empties it. If it has one small row, the row is copied into
-    /// a shared block, and the builder keeps its memory for the next one.
+    /// Returns the rows of a builder, and empties it. One small row is copied into a shared block,
+    /// and the builder keeps its memory for the next one.
     public func take(from builder: inout RowBatchBuilder) -> [Row] {
         guard builder.count == 1, builder.byteCount <= Self.largestRow else {
             return Array(builder.finish())
