@@ -41,16 +41,4 @@ struct RowPoolTests {
         #expect(pool.take(from: &builder).map(\.key) == [7])
         #expect(rows.map { $0.values(kinds) } == expected)
     }
-
-    @Test func differingSlotsAreThoseWithOtherValues() {
-        let layout = SampleRow.layout(kinds)
-        var builder = RowBatchBuilder(capacity: 64)
-        builder.add([.integer(0), .text("a"), .null], kinds)
-        builder.add([.null, .text("a"), .text("")], kinds)
-        builder.add([.integer(0), .text("b"), .null], kinds, key: 2, version: 9)
-        let rows = builder.finish()
-        #expect(rows[0].differingSlots(from: rows[1], layout).slots.elementsEqual([0, 2]))
-        #expect(rows[0].differingSlots(from: rows[2], layout).slots.elementsEqual([1]))
-        #expect(rows[0].differingSlots(from: rows[0], layout).isEmpty)
-    }
 }

@@ -47,6 +47,19 @@ struct RowTests {
     private let kinds = SampleRow.cells.map(\.0)
     private let values = SampleRow.cells.map(\.1)
 
+    @Test func differingSlotsAreThoseWithOtherValues() {
+        let kinds: [SlotKind] = [.integer, .text, .text]
+        let layout = SampleRow.layout(kinds)
+        var builder = RowBatchBuilder(capacity: 64)
+        builder.add([.integer(0), .text("a"), .null], kinds)
+        builder.add([.null, .text("a"), .text("")], kinds)
+        builder.add([.integer(0), .text("b"), .null], kinds, key: 2, version: 9)
+        let rows = builder.finish()
+        #expect(rows[0].differingSlots(from: rows[1], layout).slots.elementsEqual([0, 2]))
+        #expect(rows[0].differingSlots(from: rows[2], layout).slots.elementsEqual([1]))
+        #expect(rows[0].differingSlots(from: rows[0], layout).isEmpty)
+    }
+
     @Test func aBuilderThatIsFinishedTwiceSharesNoMemory() {
         var builder = RowBatchBuilder(capacity: 64)
         builder.add(values, kinds)

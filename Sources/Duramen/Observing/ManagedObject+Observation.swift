@@ -195,12 +195,11 @@ extension ManagedObject {
     private final func tellReplacement(
         by new: Row?, _ registrar: ObservationRegistrar, _ body: () -> Void
     ) {
-        let kinds = plan.layout.kinds
         var properties: [Int]
         if let row, let new {
-            properties = kinds.indices.filter { !row.hasSameValue($0, kinds[$0], as: new) }
+            properties = row.differingSlots(from: new, plan.layout).slots
         } else {
-            properties = Array(kinds.indices)
+            properties = Array(plan.layout.kinds.indices)
             properties += plan.toManys.indices.map { PropertyNumbers.toManys + $0 }
             properties += plan.entity.transientAttributes.map {
                 PropertyNumbers.transients + $0.index

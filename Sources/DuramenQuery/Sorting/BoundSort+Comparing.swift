@@ -11,8 +11,8 @@ extension BoundSort {
         return try order(keys, row, over: other.keys, in: source)
     }
 
-    /// The order by attributes of the rows themselves.
-    private func order(_ a: borrowing Row, _ b: borrowing Row) -> Int {
+    /// Returns the order of two rows by attributes of their own; 0 if only their IDs differ.
+    func order(_ a: borrowing Row, _ b: borrowing Row) -> Int {
         for place in keys.indices {
             let end = keys[place].end
             let order = end.order(a, b)

@@ -65,16 +65,15 @@ extension BoundSort {
     /// The keys must come from orders that were bound from equal descriptors, to entities with
     /// equal attributes.
     public func precedes(_ a: BoundSortKeys, _ b: BoundSortKeys) -> Bool {
+        if isDirect {
+            let order = order(a.row, b.row)
+            return order == 0 ? precedes(a.id, b.id) : order < 0
+        }
         for place in keys.indices {
             let end = keys[place].end
-            let order: Int
-            if isDirect {
-                order = end.order(a.row, b.row)
-            } else if keys[place].counted != nil {
-                order = a.counts[place] - b.counts[place]
-            } else {
-                order = end.order(a.ends[place], b.ends[place])
-            }
+            let order =
+                keys[place].counted == nil
+                ? end.order(a.ends[place], b.ends[place]) : a.counts[place] - b.counts[place]
             if order != 0 { return (order < 0) == end.isAscending }
         }
         return precedes(a.id, b.id)
