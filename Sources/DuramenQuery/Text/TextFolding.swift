@@ -41,12 +41,12 @@ public enum TextFolding {
     ///
     /// Strings are allocated only for malformed text and a few rare scalars. Without options,
     /// `body` gets the original bytes.
-    @inlinable public static func withFolded<Result>(
+    @inlinable public static func withFolded<R>(
         _ utf8: UnsafeRawBufferPointer, _ options: PredicateComparison.Options,
-        _ body: (UnsafeRawBufferPointer) -> Result
-    ) -> Result {
+        _ body: (UnsafeRawBufferPointer) -> R
+    ) -> R {
         if options.isEmpty { return body(utf8) }
-        var result: Result?
+        var result: R?
         passFolded(utf8, options) { result = body($0) }
         guard let result else { preconditionFailure("Duramen: folded text was not passed on.") }
         return result
