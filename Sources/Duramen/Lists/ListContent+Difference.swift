@@ -11,7 +11,7 @@ extension ListContent {
     func difference(to next: ListContent, touched: Set<ManagedObjectID>) -> ListDifference {
         let old = rowsByID
         let new = next.rowsByID
-        var offsets: [ManagedObjectID: Int] = [:]
+        var offsets = [ManagedObjectID: Int](minimumCapacity: old.count)
         for (offset, item) in old.enumerated() { offsets[item.id] = offset }
         let pairs = new.enumerated().compactMap { offset, item in
             offsets[item.id].map { ListComparison.Pair(removed: $0, inserted: offset) }
@@ -23,11 +23,12 @@ extension ListContent {
             offsets: Array(repeating: old.count, count: new.count), insertedIDs: new.map(\.id),
             pairs: pairs, idAtOldPosition: { old[$0].id })
         var difference = comparison.difference()
-        var changed = touched
-        for pair in pairs where !isSame(old[pair.removed].row, new[pair.inserted].row, in: next) {
-            changed.insert(new[pair.inserted].id)
+        difference.items.removeAll { item in
+            guard item.kind == .update, !touched.contains(item.id),
+                let before = item.old.flatMap(position), let after = item.new.flatMap(next.position)
+            else { return false }
+            return isSame(self[before], next[after], in: next)
         }
-        difference.items.removeAll { $0.kind == .update && !changed.contains($0.id) }
         return difference
     }
 

@@ -78,16 +78,40 @@ struct ListComparison {
     let insertedIDs: [ManagedObjectID]
     let pairs: [Pair]
     let idAtOldPosition: (Int) -> ManagedObjectID
+    /// By inserted row, the number of survivors before it.
+    private let survivorsBeforeInserted: [Int]
+
+    init(
+        old: Shown, new: Shown, hasOtherSections: Bool, removed: [Int],
+        removedIDs: [ManagedObjectID], offsets: [Int], insertedIDs: [ManagedObjectID],
+        pairs: [Pair], idAtOldPosition: @escaping (Int) -> ManagedObjectID
+    ) {
+        self.old = old
+        self.new = new
+        self.hasOtherSections = hasOtherSections
+        self.removed = removed
+        self.removedIDs = removedIDs
+        self.offsets = offsets
+        self.insertedIDs = insertedIDs
+        self.pairs = pairs
+        self.idAtOldPosition = idAtOldPosition
+        var removals = 0
+        survivorsBeforeInserted = offsets.map { offset in
+            while removals < removed.count, removed[removals] < offset { removals += 1 }
+            return offset - removals
+        }
+    }
 
     /// Returns the number of survivors before an old position.
     private func survivors(beforeOld position: Int) -> Int {
         position - removed.partitionPoint { $0 < position }
     }
 
+    /// Returns the number of survivors before a removed row.
+    private func survivors(beforeRemoved number: Int) -> Int { removed[number] - number }
+
     /// Returns the number of survivors before an inserted row.
-    private func survivors(beforeInserted number: Int) -> Int {
-        survivors(beforeOld: offsets[number])
-    }
+    private func survivors(beforeInserted number: Int) -> Int { survivorsBeforeInserted[number] }
 
     private func newPosition(ofInserted number: Int) -> Int {
         survivors(beforeInserted: number) + number
@@ -138,8 +162,9 @@ struct ListComparison {
     func difference() -> ListDifference {
         var difference = ListDifference()
         let stays = matchSections(&difference)
-        var paired = (
-            removed: Set(pairs.map(\.removed)), inserted: Set(pairs.map(\.inserted))
+        var isPaired = (
+            removed: [Bool](repeating: false, count: removed.count),
+            inserted: [Bool](repeating: false, count: offsets.count)
         )
         var changed: [Pair] = []
         for pair in pairs {
@@ -150,16 +175,15 @@ struct ListComparison {
                 pair.oldPath = old.path(of: removed[pair.removed])
                 pair.newPath = new.path(of: newPosition(ofInserted: pair.inserted))
                 changed.append(pair)
-            } else {
-                paired.removed.remove(pair.removed)
-                paired.inserted.remove(pair.inserted)
+                isPaired.removed[pair.removed] = true
+                isPaired.inserted[pair.inserted] = true
             }
         }
         for (number, position) in removed.enumerated()
-        where !paired.removed.contains(number) && old.range.contains(position) {
+        where !isPaired.removed[number] && old.range.contains(position) {
             difference.add(.delete, removedIDs[number], old.path(of: position), nil)
         }
-        for number in offsets.indices where !paired.inserted.contains(number) {
+        for number in offsets.indices where !isPaired.inserted[number] {
             let position = newPosition(ofInserted: number)
             if new.range.contains(position) {
                 difference.add(.insert, insertedIDs[number], nil, new.path(of: position))
@@ -206,7 +230,7 @@ struct ListComparison {
         let shown = survivorsShownBefore.clamped(to: survivorsShownAfter)
         for pair in pairs.sorted(by: { $0.inserted < $1.inserted }) {
             let section = stays == nil ? pair.oldPath.section : stays?[pair.oldPath.section]
-            let before = survivors(beforeOld: removed[pair.removed])
+            let before = survivors(beforeRemoved: pair.removed)
             let after = survivors(beforeInserted: pair.inserted)
             let isFixed = section == pair.newPath.section && pair.oldPath.row == pair.newPath.row
             if isFixed {

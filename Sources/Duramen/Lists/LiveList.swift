@@ -172,8 +172,18 @@ struct LiveList: Sendable {
     private func positioned(
         _ edits: [Edit], _ related: [RelatedRows], _ comparisons: inout Int
     ) -> PositionedEdits {
-        var positioned = PositionedEdits()
-        var comers: [(edit: Int, row: Row, keys: BoundSortKeys, old: Int?)] = []
+        var positioned = PositionedEdits(editCount: edits.count)
+        var staying: [PositionedEdits.Insertion] = []
+        var comers: [(edit: Int, keys: BoundSortKeys, old: Int?)] = []
+        func insertion(
+            _ number: Int, _ row: Row, at offset: Int
+        ) -> PositionedEdits.Insertion {
+            let edit = edits[number]
+            let part = content.parts[edit.part]
+            return PositionedEdits.Insertion(
+                edit: number, part: edit.part, row: row, offset: offset,
+                name: edit.sectionName ?? part.sectionName(of: row, in: related[edit.part]))
+        }
         let positions = positions(of: edits, &comparisons)
         for (number, edit) in edits.enumerated() {
             let position = positions[number]
@@ -186,9 +196,17 @@ struct LiveList: Sendable {
             }
             guard let row = edit.row else { continue }
             let keys = content.parts[edit.part].keys(of: row, in: related[edit.part])
-            comers.append((number, row, keys, position))
+            if let position {
+                comparisons += 1
+                if content.belongs(keys, from: edit.part, at: position) {
+                    staying.append(insertion(number, row, at: position))
+                    continue
+                }
+            }
+            comers.append((number, keys, position))
         }
         positioned.removed.sort { $0.position < $1.position }
+        staying.sort { $0.offset < $1.offset }
         let order = content.parts[0].order
         comers.sort { a, b in
             comparisons += 1
@@ -196,21 +214,18 @@ struct LiveList: Sendable {
         }
         let areMany = comers.count > Self.few
         var last: Int?
-        for (number, row, keys, old) in comers {
-            let edit = edits[number]
-            let part = content.parts[edit.part]
+        var coming: [PositionedEdits.Insertion] = []
+        for (number, keys, old) in comers {
             // With many rows, each belongs a little after the one before; with few, near its old
             // position.
             let offset = content.position(
-                of: keys, from: edit.part, near: last ?? old, &comparisons)
+                of: keys, from: edits[number].part, near: last ?? old, &comparisons)
             if areMany { last = offset }
             // Rows after the last known one are unknown.
             if offset == content.rows.count, !isComplete { continue }
-            positioned.inserted.append(
-                .init(
-                    edit: number, part: edit.part, row: row, keys: keys, offset: offset,
-                    name: edit.sectionName ?? part.sectionName(of: row, in: related[edit.part])))
+            coming.append(insertion(number, keys.row, at: offset))
         }
+        positioned.insert(coming, staying: staying)
         return positioned
     }
 

@@ -1,5 +1,4 @@
 import DuramenModel
-import DuramenQuery
 
 /// Edits of a list with their positions.
 struct PositionedEdits: Sendable {
@@ -9,7 +8,6 @@ struct PositionedEdits: Sendable {
         let edit: Int
         let part: Int
         let row: Row
-        let keys: BoundSortKeys
         /// The position of the row that it is inserted before.
         let offset: Int
         let name: StoredText
@@ -30,15 +28,36 @@ struct PositionedEdits: Sendable {
         let row: Row
     }
 
+    /// The number of edits, with those that change nothing.
+    let editCount: Int
     /// The removals, by position.
     var removed: [Removal] = []
     /// The insertions, in order.
     var inserted: [Insertion] = []
     var replaced: [Replacement] = []
 
+    /// Adds insertions, in order.
+    ///
+    /// - Parameters:
+    ///   - coming: Rows that come to other places or from outside the list, in order.
+    ///   - staying: Rows that stay at the places of their objects, in order.
+    mutating func insert(_ coming: [Insertion], staying: [Insertion]) {
+        var staying = staying[...]
+        for insertion in coming {
+            // A row that comes to a place was sorted before the row there, which may stay.
+            while let next = staying.first, next.offset < insertion.offset {
+                inserted.append(next)
+                staying.removeFirst()
+            }
+            inserted.append(insertion)
+        }
+        inserted += staying
+    }
+
     /// The objects that are both removed and inserted.
     var pairs: [ListComparison.Pair] {
-        var numbers: [Int: Int] = [:]
+        // By edit, the number of its removal.
+        var numbers = [Int?](repeating: nil, count: editCount)
         for (number, removal) in removed.enumerated() { numbers[removal.edit] = number }
         return inserted.enumerated().compactMap { number, insertion in
             numbers[insertion.edit].map { ListComparison.Pair(removed: $0, inserted: number) }

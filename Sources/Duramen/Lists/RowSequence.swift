@@ -44,10 +44,17 @@ struct RowSequence: Sendable {
         return low
     }
 
-    /// Returns the first position whose row is not before a target, by binary search. Calls the
-    /// closure log₂ *n* times with a chunk and an offset in it.
+    /// Returns the first position whose row is not before a target, by binary search.
+    ///
+    /// - Parameters:
+    ///   - start: A position that is probably near.
+    ///   - isBefore: Called with a chunk and an offset in it: log₂ *n* times, or twice log₂ of the
+    ///     distance from `start`.
     @inline(__always)
-    func firstPosition(notBefore isBefore: (ContiguousArray<Row>, Int) -> Bool) -> Int {
+    func firstPosition(
+        near start: Int?, notBefore isBefore: (ContiguousArray<Row>, Int) -> Bool
+    ) -> Int {
+        if let start { return firstPosition(near: start, isBefore) }
         var low = 0
         var high = chunks.count
         // The first chunk whose last row is not before the target.
@@ -70,10 +77,9 @@ struct RowSequence: Sendable {
         return starts[chunk] + low
     }
 
-    /// Does the same search from a position that is probably near, in twice log₂ of the distance.
     @inline(__always)
-    func firstPosition(
-        near start: Int, notBefore isBefore: (ContiguousArray<Row>, Int) -> Bool
+    private func firstPosition(
+        near start: Int, _ isBefore: (ContiguousArray<Row>, Int) -> Bool
     ) -> Int {
         func comesBefore(_ position: Int) -> Bool {
             let chunk = chunk(of: position)

@@ -302,6 +302,8 @@ extension ContextPart {
         let plan = plans[entity.index]
         for reference in plan.toOnes {
             guard reference.inverse.isToMany else { continue }
+            // Most saves change no to-one.
+            if let old, let new, reference.isSame(in: old, new) { continue }
             let before = old?.destination(
                 of: reference.relationship, in: model, store: handle.store)
             let after = new?.destination(

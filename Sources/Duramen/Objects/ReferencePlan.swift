@@ -37,6 +37,13 @@ final class ReferencePlan {
         destinationPlan = destination
         self.inverse = inverse
     }
+
+    /// Whether two rows have the same destination, and the same place among its members.
+    func isSame(in a: Row, _ b: Row) -> Bool {
+        a.entityID == b.entityID && a.hasSameValue(slot, .reference, as: b)
+            && (entitySlot.map { a.hasSameValue($0, .referenceEntity, as: b) } ?? true)
+            && (orderSlot.map { a.hasSameValue($0, .integer, as: b) } ?? true)
+    }
 }
 
 /// The to-ones of an entity by slot, for steps without reference counting.

@@ -6,7 +6,7 @@ package import DuramenModel
 /// still be compared if both orders were bound from equal descriptors.
 public struct BoundSortKeys: Sendable {
     /// The row itself, for key paths of one step.
-    let row: Row
+    package let row: Row
     /// The row at the end of each sort key's path; nil if it is null or missing. Empty if all paths
     /// end in the row itself.
     let ends: [Row?]

@@ -26,6 +26,8 @@ final class Item: ManagedObject {
     }
     var tags: ToMany<Tag> { toMany(at: 0) }
 
+    override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks { [] }
+
     override class var entityDescription: EntityDescription {
         EntityDescription(
             name: "Item",
@@ -57,6 +59,8 @@ final class Group: ManagedObject {
     }
     var items: ToMany<Item> { toMany(at: 0) }
 
+    override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks { [] }
+
     override class var entityDescription: EntityDescription {
         EntityDescription(
             name: "Group", attributes: [.of(Int64.self, name: "number", default: 0)],
@@ -71,6 +75,8 @@ final class Group: ManagedObject {
 /// An owner of items in an order.
 final class List: ManagedObject {
     var items: OrderedToMany<Item> { orderedToMany(at: 0) }
+
+    override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks { [] }
 
     override class var entityDescription: EntityDescription {
         EntityDescription(
@@ -93,6 +99,8 @@ final class Tag: ManagedObject {
     }
     var items: ToMany<Item> { toMany(at: 0) }
 
+    override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks { [] }
+
     override class var entityDescription: EntityDescription {
         EntityDescription(
             name: "Tag", attributes: [.of(Int64.self, name: "number", default: 0)],
@@ -110,6 +118,8 @@ final class Person: ManagedObject {
         get { attribute(at: 0) }
         set { setAttribute(newValue, at: 0) }
     }
+
+    override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks { [] }
 
     override class var entityDescription: EntityDescription {
         EntityDescription(

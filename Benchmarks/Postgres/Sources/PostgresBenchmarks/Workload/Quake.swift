@@ -37,6 +37,8 @@ final class Quake: ManagedObject {
         set { setAttribute(newValue, at: 7) }
     }
 
+    override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks { [] }
+
     override class var entityDescription: EntityDescription {
         EntityDescription(
             name: "Quake",
@@ -65,6 +67,8 @@ final class Region: ManagedObject {
         set { setAttribute(newValue, at: 0) }
     }
     var quakes: ToMany<Quake> { toMany(at: 0) }
+
+    override class func overriddenHooks(of type: ManagedObject.Type) -> LifecycleHooks { [] }
 
     override class var entityDescription: EntityDescription {
         EntityDescription(
