@@ -40,8 +40,10 @@ extension ManagedObject {
 
     /// Loads the values; an error is kept, because accessors cannot throw.
     ///
-    /// - Parameter slot: The property that is read; nil for the object as a whole.
-    final func fireFault(reading slot: Int? = nil) {
+    /// - Parameters:
+    ///   - slot: The property that is read; nil for the object as a whole.
+    ///   - mayBeMissing: Whether a missing row is no error, because nothing of it is needed.
+    final func fireFault(reading slot: Int? = nil, mayBeMissing: Bool = false) {
         guard words == nil else { return }
         let part = plan.handle.part(for: self)
         part.requireOwner(for: self)
@@ -50,7 +52,9 @@ extension ManagedObject {
         } catch {
             if part.roundTrips?.keepsForbidden(error, self, in: part) == true { return }
             if part.deletesInaccessible(self, error) { return }
-            if slot != nil, mayBeLeftOver, (error as? ContextError)?.code == .objectNotFound {
+            let isMissing = (error as? ContextError)?.code == .objectNotFound
+            if isMissing, mayBeMissing { return }
+            if isMissing, slot != nil, mayBeLeftOver {
                 ensureExtra().faultError = error
                 part.context.onFaultFailure?(self, error)
                 return

@@ -154,8 +154,13 @@ extension ManagedObject {
                 return
             }
         }
-        if flags.contains(.gone) { return reportLostWrite(to: reference.relationship.name) }
-        if words == nil { fireFault() }
+        // A reference that another object takes over need not be taken from what is not there.
+        let isTaken = value == nil && !updatesInverse
+        if flags.contains(.gone) {
+            if !isTaken { reportLostWrite(to: reference.relationship.name) }
+            return
+        }
+        if words == nil { fireFault(mayBeMissing: isTaken) }
         guard let row else { return }
         let old = destinationID(of: reference, in: row)
         let new = value?.objectID
@@ -225,7 +230,7 @@ extension ManagedObject {
         switch plan.own(inverse)?.storage {
         case .toOne(let slot, _):
             guard let reference = plan.references[slot] else { return }
-            if words == nil { fireFault(reading: slot) }
+            if words == nil { fireFault(reading: slot, mayBeMissing: true) }
             guard let row, destinationID(of: reference, in: row) == object.objectID else { return }
             setDestination(nil, of: reference, updatesInverse: false)
         case .inverseOfToOne(let index), .manyToMany(let index):

@@ -117,6 +117,49 @@ import Testing
         #expect(mix.songs.map(\.name) == ["b"] && !context.hasChanges)
     }
 
+    /// Pairs in which a deletion leaves the partner's reference as it is.
+    private static func pairs() throws -> ManagedObjectModel {
+        try ManagedObjectModel([
+            EntityDescription(
+                name: "Link",
+                relationships: [
+                    .toOne("next", destination: "Link", deleteRule: .noAction, inverse: "previous"),
+                    .toOne("previous", destination: "Link", deleteRule: .noAction),
+                ])
+        ])
+    }
+
+    /// Each gives the first of two objects another partner, or none.
+    private static let partings: [@MainActor @Sendable ([ManagedObject]) throws -> Void] = [
+        { try $0[1].setValue($0[0], forKey: "next") },
+        { try $0[0].setValue($0[1], forKey: "previous") },
+        { try $0[0].setValue(nil, forKey: "previous") },
+    ]
+
+    @Test(
+        "So does giving its partner another one, here or where it was never loaded",
+        arguments: StoreKind.allCases, [false, true])
+    @MainActor func takingPartners(kind: StoreKind, isElsewhere: Bool) throws {
+        for part in Self.partings {
+            let model = try Self.pairs()
+            let entity = try #require(model.entity(named: "Link"))
+            let container = try kind.container(model)
+            var context = container.makeContext()
+            let objects = (0..<3).map { _ in ManagedObject(entity: entity, context: context) }
+            try objects[2].setValue(objects[0], forKey: "next")
+            try context.save()
+            context.delete(objects[2])
+            try context.save()
+            if isElsewhere { context = container.makeContext() }
+            let left = try objects.prefix(2).map { try context.existingObject(with: $0.objectID) }
+            try part(left)
+            try context.save()
+            let previous = try left[0].value(forKey: "previous") as? ManagedObject
+            #expect(previous == nil || previous === left[1])
+            #expect(!context.hasChanges)
+        }
+    }
+
     @Test("Setting a value by key says so at once")
     func byKey() throws {
         let context = try makeContainer().makeContext()

@@ -234,6 +234,37 @@ import Testing
         let stored = try #require(try desk.reader.fetch(FetchRequest<Quake>()).first)
         #expect(stored.tags.count == quake.tags.count)
     }
+
+    /// The rules of its deletion took the object away from itself, so that nothing of the edit was
+    /// left to meet what others saved.
+    @Test(arguments: StoreKind.allCases)
+    func aConflictOverAReferenceToItselfOutlivesTheUndoneDeletion(kind: StoreKind) throws {
+        let desk = try UndoDesk(kind, RuleGraph.model)
+        let context = desk.context
+        let nodes = try ["a", "b"].map { name in
+            let node = RuleGraph(context).insert("Node")
+            try node.setValue(name, forKey: "name")
+            return node
+        }
+        try desk.settle()
+        let ids = nodes.map(\.objectID)
+        try nodes[0].setValue(nodes[0], forKey: "next")
+        context.processPendingChanges()
+        context.delete(nodes[0])
+        context.processPendingChanges()
+        try desk.container.saveElsewhere { other in
+            let same = try ids.map { try other.existingObject(with: $0) }
+            try same[0].setValue(same[1], forKey: "next")
+        }
+        context.processPendingChanges()
+        try context.undo()
+        #expect(try nodes[0].value(forKey: "next") as? ManagedObject === nodes[0])
+        try context.redo()
+        #expect(throws: SaveConflictError.self) { try context.save() }
+        context.rollback()
+        #expect(try nodes[0].value(forKey: "next") as? ManagedObject === nodes[1])
+        #expect(try nodes[1].value(forKey: "previous") as? ManagedObject === nodes[0])
+    }
 }
 
 /// Insertions that are taken back, and what the new objects led to.
