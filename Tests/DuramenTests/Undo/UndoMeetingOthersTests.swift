@@ -265,6 +265,38 @@ import Testing
         #expect(try nodes[0].value(forKey: "next") as? ManagedObject === nodes[1])
         #expect(try nodes[1].value(forKey: "previous") as? ManagedObject === nodes[0])
     }
+
+    /// The partner's own edit is gone with the rules of the deletion, and what others saved is there.
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func bothEndsOfWhatOthersSavedMeanwhileStayWhenTheOldPartnerIsBack(
+        kind: StoreKind, isRedone: Bool
+    ) throws {
+        let desk = try UndoDesk(kind, RuleGraph.model)
+        let context = desk.context
+        let nodes = try ["a", "b", "c"].map { name in
+            let node = RuleGraph(context).insert("Node")
+            try node.setValue(name, forKey: "name")
+            return node
+        }
+        try desk.settle()
+        let ids = nodes.map(\.objectID)
+        try nodes[0].setValue(nodes[1], forKey: "next")
+        context.processPendingChanges()
+        // Its partner goes with it.
+        context.delete(nodes[0])
+        context.processPendingChanges()
+        try desk.container.saveElsewhere { other in
+            let same = try ids.map { try other.existingObject(with: $0) }
+            try same[0].setValue(same[2], forKey: "next")
+        }
+        context.processPendingChanges()
+        try context.undo()
+        if isRedone { try context.redo() }
+        try context.save()
+        let stored = RuleGraph(desk.reader)
+        #expect(try stored.oneSided() == [] && stored.ghosts() == [])
+        #expect(try stored.contents() == RuleGraph(context).contents())
+    }
 }
 
 /// Insertions that are taken back, and what the new objects led to.
