@@ -35,7 +35,20 @@ extension ContextPart {
         let kinds = object.plan.layout.kinds
         if kept.slots.contains(where: { !new.hasSameValue($0, kinds[$0], as: base) }) { return }
         for slot in edit.slots { kept.insert(slot) }
-        withoutRecordingUndo { rebase(object, on: new, keeping: kept) }
+        withoutRecordingUndo {
+            rebase(object, on: new, keeping: kept)
+            for slot in edit.slots { takeFromOthersPartner(object, at: slot, new) }
+        }
+    }
+
+    /// Takes an object away from the partner that others gave it in a one-to-one, unless it has
+    /// that partner again.
+    private func takeFromOthersPartner(_ object: ManagedObject, at slot: Int, _ new: Row) {
+        guard let reference = object.plan.references[slot], !reference.inverse.isToMany,
+            let partner = object.destinationID(of: reference, in: new),
+            partner != object.row.flatMap({ object.destinationID(of: reference, in: $0) })
+        else { return }
+        registerFault(partner)?.removeInverse(reference.inverse, to: object)
     }
 
     /// Restores an object's order positions and drops its owners' records, for to-ones with the

@@ -297,6 +297,34 @@ import Testing
         #expect(try stored.oneSided() == [] && stored.ghosts() == [])
         #expect(try stored.contents() == RuleGraph(context).contents())
     }
+
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func aPartnerThatOthersTookMeanwhileIsTakenBackAtBothEnds(
+        kind: StoreKind, isRedone: Bool
+    ) throws {
+        let desk = try UndoDesk(kind, RuleGraph.model)
+        let context = desk.context
+        let nodes = try ["a", "b", "c"].map { name in
+            let node = RuleGraph(context).insert("Node")
+            try node.setValue(name, forKey: "name")
+            return node
+        }
+        try desk.settle()
+        let ids = nodes.map(\.objectID)
+        try nodes[0].setValue(nodes[1], forKey: "next")
+        context.processPendingChanges()
+        try desk.container.saveElsewhere { other in
+            let same = try ids.map { try other.existingObject(with: $0) }
+            try same[2].setValue(same[1], forKey: "next")
+        }
+        context.processPendingChanges()
+        try context.undo()
+        if isRedone { try context.redo() }
+        #expect(try nodes[2].value(forKey: "next") == nil)
+        try context.save()
+        let stored = RuleGraph(desk.reader)
+        #expect(try stored.oneSided() == [] && stored.contents() == RuleGraph(context).contents())
+    }
 }
 
 /// Insertions that are taken back, and what the new objects led to.
