@@ -11,7 +11,7 @@ extension ContextPart {
         let known = Set(step.objects + related).filter { $0.isThere && !$0.isInserted }
         let objects = known.filter(\.isUpdated)
         for edit in step.edits where objects.contains(edit.object) {
-            edit.object.plan.handle.livePart?.putOnTopOfMeanwhile(edit)
+            edit.object.plan.handle.livePart?.putOnTopOfMeanwhile(edit.object, edit.slots)
         }
         for object in objects {
             object.plan.handle.livePart?.forgetEmptyReferences(of: object)
@@ -22,22 +22,21 @@ extension ContextPart {
         for object in known { object.plan.handle.livePart?.forgetEmptyEdits(of: object) }
     }
 
-    /// Makes old values edits on top of what others saved meanwhile.
+    /// Makes the values in some slots edits on top of what others saved meanwhile.
     ///
     /// If another property was edited on both sides, the base stays, so that the next save reports
     /// the conflict.
-    private func putOnTopOfMeanwhile(_ edit: UndoStep.Edit) {
-        let object = edit.object
+    func putOnTopOfMeanwhile(_ object: ManagedObject, _ slots: [Int]) {
         guard case .changed(let new)? = object.extra?.meanwhile, !isPinned,
             let base = object.extra?.base
         else { return }
         var kept = object.editedSlots
         let kinds = object.plan.layout.kinds
         if kept.slots.contains(where: { !new.hasSameValue($0, kinds[$0], as: base) }) { return }
-        for slot in edit.slots { kept.insert(slot) }
+        for slot in slots { kept.insert(slot) }
         withoutRecordingUndo {
             rebase(object, on: new, keeping: kept)
-            for slot in edit.slots { takeFromOthersPartner(object, at: slot, new) }
+            for slot in slots { takeFromOthersPartner(object, at: slot, new) }
         }
     }
 
