@@ -112,6 +112,21 @@ import Testing
         try read.close()
     }
 
+    @Test func aStoreWithoutALogIsReadAndGetsNone() throws {
+        let path = folder.file("plain.sqlite")
+        let store = try Library.open(path)
+        try store.insert("Tag")
+        try store.close()
+        try RawDatabase.run(path, "PRAGMA journal_mode=DELETE")
+        let read = try PersistentStoreDescription.sqlite(path).readOnly()
+            .open(model: Library.model)
+        for _ in 0..<2 { #expect(try read.snapshot().count(read.query("Tag")) == 1) }
+        try read.close()
+        for suffix in ["-wal", "-shm", "-journal"] {
+            #expect(!FileManager.default.fileExists(atPath: path + suffix), "\(suffix)")
+        }
+    }
+
     @Test func anEmptyFileIsWhereAStoreIsMade() throws {
         try Data().write(to: URL(fileURLWithPath: folder.file()))
         let store = try Library.open(folder.file())

@@ -1,4 +1,5 @@
 import CSQLite
+import DuramenModel
 
 /// The engine's own handle of a log, so that no second handle is closed.
 ///
@@ -81,8 +82,17 @@ extension Connection {
         logIndexStart?.load(fromByteOffset: 16, as: UInt32.self)
     }
 
+    /// Whether the file has a log instead of a rollback journal. Counts no statement.
+    var hasLog: Bool {
+        guard let statement = try? prepare("PRAGMA journal_mode"), statement.step() == SQLITE_ROW
+        else { return false }
+        return sqlite3_column_text(statement.handle, 0).map { StoredText(String(cString: $0)) }
+            == "wal"
+    }
+
     /// The start of the log's index, which does not move while the connection is open. Nil before
-    /// the first transaction, and without an index.
+    /// the first transaction, and without an index. Only for a file that has a log: for another,
+    /// the engine would make an index and leave it there.
     var logIndexStart: UnsafeRawPointer? {
         guard let file = file(SQLITE_FCNTL_FILE_POINTER), let methods = file.pointee.pMethods else {
             return nil

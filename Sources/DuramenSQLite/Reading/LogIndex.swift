@@ -17,7 +17,7 @@ struct LogIndex: @unchecked Sendable {
 
     /// Finds the index; nil for a connection without a log, or before its first read.
     init?(of connection: Connection) {
-        guard let start = connection.logIndexStart else { return nil }
+        guard connection.hasLog, let start = connection.logIndexStart else { return nil }
         self.start = start
     }
 

@@ -189,6 +189,7 @@ final class Reader: SnapshotReader, @unchecked Sendable {
     /// The last state that was read, and the engine's number of it.
     private var known: (version: Int64, generation: StoreGeneration)?
     private var logIndex: LogIndex?
+    private var hasLookedForIndex = false
     /// The index of the log at the start of the transaction; nil if uncertain.
     private var head: LogIndex.Head?
 
@@ -226,7 +227,10 @@ final class Reader: SnapshotReader, @unchecked Sendable {
         // It is unknown whether a commit between the two reads is in the transaction.
         head = before == logIndex?.head ? before : nil
         // The engine maps the index with the first transaction.
-        if logIndex == nil { logIndex = LogIndex(of: connection) }
+        if !hasLookedForIndex {
+            logIndex = LogIndex(of: connection)
+            hasLookedForIndex = true
+        }
         let number = sqlite3_column_int64(version.handle, 0)
         if let known, known.version == number { return known.generation }
         known = nil
