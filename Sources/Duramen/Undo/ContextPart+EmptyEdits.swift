@@ -10,8 +10,12 @@ extension ContextPart {
         }
         let known = Set(step.objects + related).filter { $0.isThere && !$0.isInserted }
         let objects = known.filter(\.isUpdated)
-        for edit in step.edits where objects.contains(edit.object) {
-            edit.object.plan.handle.livePart?.putOnTopOfMeanwhile(edit.object, edit.slots)
+        let merged = step.edits.filter { objects.contains($0.object) }.map { edit in
+            (edit, edit.object.plan.handle.livePart?.putOnTopOfMeanwhile(edit.object, edit.slots))
+        }
+        // After all of them, because a partner may be an object of the step, too.
+        for case (let edit, let new?) in merged {
+            edit.object.plan.handle.livePart?.takeFromOthersPartners(edit, new)
         }
         for object in objects {
             object.plan.handle.livePart?.forgetEmptyReferences(of: object)
@@ -26,28 +30,36 @@ extension ContextPart {
     ///
     /// If another property was edited on both sides, the base stays, so that the next save reports
     /// the conflict.
-    func putOnTopOfMeanwhile(_ object: ManagedObject, _ slots: [Int]) {
+    ///
+    /// - Returns: What others saved; nil if the base stays.
+    @discardableResult
+    func putOnTopOfMeanwhile(_ object: ManagedObject, _ slots: [Int]) -> Row? {
         guard case .changed(let new)? = object.extra?.meanwhile, !isPinned,
             let base = object.extra?.base
-        else { return }
+        else { return nil }
         var kept = object.editedSlots
         let kinds = object.plan.layout.kinds
-        if kept.slots.contains(where: { !new.hasSameValue($0, kinds[$0], as: base) }) { return }
-        for slot in slots { kept.insert(slot) }
-        withoutRecordingUndo {
-            rebase(object, on: new, keeping: kept)
-            for slot in slots { takeFromOthersPartner(object, at: slot, new) }
+        if kept.slots.contains(where: { !new.hasSameValue($0, kinds[$0], as: base) }) {
+            return nil
         }
+        for slot in slots { kept.insert(slot) }
+        withoutRecordingUndo { rebase(object, on: new, keeping: kept) }
+        return new
     }
 
-    /// Takes an object away from the partner that others gave it in a one-to-one, unless it has
-    /// that partner again.
-    private func takeFromOthersPartner(_ object: ManagedObject, at slot: Int, _ new: Row) {
-        guard let reference = object.plan.references[slot], !reference.inverse.isToMany,
-            let partner = object.destinationID(of: reference, in: new),
-            partner != object.row.flatMap({ object.destinationID(of: reference, in: $0) })
-        else { return }
-        registerFault(partner)?.removeInverse(reference.inverse, to: object)
+    /// Takes an object away from the partners that others gave it in one-to-ones, unless it has
+    /// them again.
+    private func takeFromOthersPartners(_ edit: UndoStep.Edit, _ new: Row) {
+        let object = edit.object
+        for slot in edit.slots {
+            guard let reference = object.plan.references[slot], !reference.inverse.isToMany,
+                let partner = object.destinationID(of: reference, in: new),
+                partner != object.row.flatMap({ object.destinationID(of: reference, in: $0) })
+            else { continue }
+            withoutRecordingUndo {
+                registerFault(partner)?.removeInverse(reference.inverse, to: object)
+            }
+        }
     }
 
     /// Restores an object's order positions and drops its owners' records, for to-ones with the
