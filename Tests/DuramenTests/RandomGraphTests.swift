@@ -73,10 +73,11 @@ struct RandomGraphTests {
     ]
 
     /// Seeds that failed once with two stores.
-    @Test(arguments: [298_991] as [UInt64])
-    func seedsOfTwoStoresThatFailedOncePass(seed: UInt64) throws {
+    @Test(arguments: [(298_991, 3, true), (2_548, 1, false)] as [(UInt64, Int, Bool)])
+    func seedsOfTwoStoresThatFailedOncePass(seed: UInt64, contexts: Int, isFaulty: Bool) throws {
         try run(
-            seed: seed, steps: 150, contexts: 3, kinds: [.memory, .sqlite], isFaulty: true)
+            seed: seed, steps: 150, contexts: contexts, kinds: [.memory, .sqlite],
+            isFaulty: isFaulty)
     }
 
     /// Seeds that failed once when outcomes were unknown.

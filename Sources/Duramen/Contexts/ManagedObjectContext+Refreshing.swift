@@ -341,15 +341,15 @@ extension ContextPart {
         }
     }
 
-    /// Makes an object unchanged if only edits of pairs had changed it and none is left.
+    /// Makes an object, which may be of another store, unchanged if only edits of pairs had changed
+    /// it and none is left.
     private func forgetUpdateWithoutEdits(of object: ManagedObject) {
+        let edges = context.parts.lazy.flatMap(\.tracker.edges.keys)
         guard object.flags.contains(.updated), object.extra?.base == nil,
             !object.hasArrangedMembers,
-            !tracker.edges.keys.contains(where: {
-                $0.source === object || $0.destination === object
-            })
+            !edges.contains(where: { $0.source === object || $0.destination === object })
         else { return }
-        tracker.takeBackUpdate(of: object)
+        object.plan.handle.livePart?.tracker.takeBackUpdate(of: object)
     }
 
     /// Removes an object from the changed objects, so that it shares its row again.

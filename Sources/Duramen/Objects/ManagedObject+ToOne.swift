@@ -231,15 +231,8 @@ extension ManagedObject {
         case .toOne(let slot, _):
             guard let reference = plan.references[slot] else { return }
             if words == nil { fireFault(reading: slot, mayBeMissing: true) }
-            guard let row else { return }
-            if destinationID(of: reference, in: row) == object.objectID {
-                setDestination(nil, of: reference, updatesInverse: false)
-            } else if case .changed(let new)? = extra?.meanwhile,
-                destinationID(of: reference, in: new) == object.objectID
-            {
-                // Others gave the object this partner, whose own value stays.
-                plan.handle.part(for: self).putOnTopOfMeanwhile(self, [slot])
-            }
+            guard let row, destinationID(of: reference, in: row) == object.objectID else { return }
+            setDestination(nil, of: reference, updatesInverse: false)
         case .inverseOfToOne(let index), .manyToMany(let index):
             recordMember(object.objectID, at: index, isAdded: false)
         case nil: break

@@ -11,7 +11,7 @@ extension ContextPart {
         let known = Set(step.objects + related).filter { $0.isThere && !$0.isInserted }
         let objects = known.filter(\.isUpdated)
         let merged = step.edits.filter { objects.contains($0.object) }.map { edit in
-            (edit, edit.object.plan.handle.livePart?.putOnTopOfMeanwhile(edit.object, edit.slots))
+            (edit, edit.object.plan.handle.livePart?.putOnTopOfMeanwhile(edit))
         }
         // After all of them, because a partner may be an object of the step, too.
         for case (let edit, let new?) in merged {
@@ -26,14 +26,14 @@ extension ContextPart {
         for object in known { object.plan.handle.livePart?.forgetEmptyEdits(of: object) }
     }
 
-    /// Makes the values in some slots edits on top of what others saved meanwhile.
+    /// Makes old values edits on top of what others saved meanwhile.
     ///
     /// If another property was edited on both sides, the base stays, so that the next save reports
     /// the conflict.
     ///
     /// - Returns: What others saved; nil if the base stays.
-    @discardableResult
-    func putOnTopOfMeanwhile(_ object: ManagedObject, _ slots: [Int]) -> Row? {
+    private func putOnTopOfMeanwhile(_ edit: UndoStep.Edit) -> Row? {
+        let object = edit.object
         guard case .changed(let new)? = object.extra?.meanwhile, !isPinned,
             let base = object.extra?.base
         else { return nil }
@@ -42,7 +42,7 @@ extension ContextPart {
         if kept.slots.contains(where: { !new.hasSameValue($0, kinds[$0], as: base) }) {
             return nil
         }
-        for slot in slots { kept.insert(slot) }
+        for slot in edit.slots { kept.insert(slot) }
         withoutRecordingUndo { rebase(object, on: new, keeping: kept) }
         return new
     }
