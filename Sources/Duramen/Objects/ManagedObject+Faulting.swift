@@ -42,7 +42,7 @@ extension ManagedObject {
     ///
     /// - Parameters:
     ///   - slot: The property that is read; nil for the object as a whole.
-    ///   - mayBeMissing: Whether a missing row is no error, because nothing of it is needed.
+    ///   - mayBeMissing: Whether the row may be missing, which is then not reported.
     final func fireFault(reading slot: Int? = nil, mayBeMissing: Bool = false) {
         guard words == nil else { return }
         let part = plan.handle.part(for: self)

@@ -31,7 +31,7 @@ extension ContextPart {
     /// If another property was edited on both sides, the base stays, so that the next save reports
     /// the conflict.
     ///
-    /// - Returns: What others saved; nil if the base stays.
+    /// - Returns: The row that others saved; nil if the base stays.
     private func putOnTopOfMeanwhile(_ edit: UndoStep.Edit) -> Row? {
         let object = edit.object
         guard case .changed(let new)? = object.extra?.meanwhile, !isPinned,

@@ -37,7 +37,7 @@ struct RandomRulesTests {
     }
 
     /// Others give an object another partner, and an assignment takes its own edit back. If the
-    /// new partner is deleted then, the object still leads to it in the store.
+    /// new partner is deleted then, the object still refers to it in the store.
     @Test(arguments: StoreKind.allCases)
     func anEditThatIsAssignedBackHidesWhatOthersSaved(kind: StoreKind) {
         withKnownIssue {

@@ -266,7 +266,7 @@ import Testing
         #expect(try nodes[1].value(forKey: "previous") as? ManagedObject === nodes[0])
     }
 
-    /// The partner's own edit is gone with the rules of the deletion, and what others saved is there.
+    /// The partner's own edit is gone with the rules of the deletion. It has the others' partner.
     @Test(arguments: StoreKind.allCases, [false, true])
     func bothEndsOfWhatOthersSavedMeanwhileStayWhenTheOldPartnerIsBack(
         kind: StoreKind, isRedone: Bool
