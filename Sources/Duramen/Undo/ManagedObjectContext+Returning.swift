@@ -105,7 +105,7 @@ extension ContextPart {
         let known = Dictionary(uniqueKeysWithValues: deletion.destinations)
         for reference in object.plan.toOnes {
             // A to-one that was not changed here keeps the destination that others saved meanwhile.
-            let isStored = !hasOwnDestination(object, of: reference)
+            let isStored = !object.isInserted && !object.hasOwnDestination(of: reference)
             let led = isStored ? object.destination(of: reference) : known[reference.slot]
             if let destination = led.flatMap({ destination($0, of: reference) }) {
                 if let back = destination.plan.reference(for: reference.inverse) {
@@ -154,21 +154,13 @@ extension ContextPart {
         _ destination: ManagedObject, by object: ManagedObject, _ back: ReferencePlan,
         _ returned: [ManagedObject: UndoStep.Deletion]
     ) -> Bool {
-        var end = destination.destination(of: back)
-        if let known = returned[destination], hasOwnDestination(destination, of: back) {
-            end = known.destinations.first { $0.slot == back.slot }?.destination
-        }
+        let end =
+            if let known = returned[destination] {
+                known.destinations.first { $0.slot == back.slot }?.destination
+            } else {
+                destination.destination(of: back)
+            }
         return end != nil && end !== object
-    }
-
-    /// Whether a to-one of an object is new or was changed here since it was loaded.
-    private func hasOwnDestination(
-        _ object: ManagedObject, of reference: ReferencePlan
-    ) -> Bool {
-        if object.isInserted { return true }
-        guard let base = object.extra?.base, let row = object.row else { return false }
-        return object.destinationID(of: reference, in: base)
-            != object.destinationID(of: reference, in: row)
     }
 
     /// Shows members that were hidden while they were gone, if their pairs were not edited here.
@@ -247,6 +239,12 @@ extension ManagedObject {
             return []
         }
         return Set(state.edits.lazy.filter { !$0.isAdded }.map(\.id)).sorted()
+    }
+
+    /// Whether a to-one was changed here since it was loaded.
+    fileprivate final func hasOwnDestination(of reference: ReferencePlan) -> Bool {
+        guard let base = extra?.base, let row else { return false }
+        return destinationID(of: reference, in: base) != destinationID(of: reference, in: row)
     }
 
     /// Removes members that do not refer to this object, because a deleted object is not notified
