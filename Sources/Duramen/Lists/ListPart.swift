@@ -43,11 +43,6 @@ final class ListPart: Sendable {
 
     func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: handle) }
 
-    /// Returns the order of two objects with equal sort keys.
-    func orderOfIDs(_ a: ManagedObjectID, _ b: ManagedObjectID) -> Int {
-        a == b ? 0 : order.precedes(a, b) ? -1 : 1
-    }
-
     /// Returns the sort keys of a row.
     func keys(of row: Row, in related: RelatedRows) -> BoundSortKeys {
         order.keys(of: (row, id(of: row)), in: related)

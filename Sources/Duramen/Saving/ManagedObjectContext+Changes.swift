@@ -186,10 +186,7 @@ extension ContextPart {
             // A to-many always drops the object, because the store derives it from the remaining
             // rows. Destinations that `deny` protects are not changed, so that the save can detect
             // whether they were deleted or moved meanwhile.
-            // A reference of the object to itself goes with it.
-            let clears =
-                inverse.isToMany
-                || destination !== object && (relationship.deleteRule == .nullify || isUnsaved)
+            let clears = inverse.isToMany || relationship.deleteRule == .nullify || isUnsaved
             if clears, !destination.flags.contains(.gone) {
                 destination.removeInverse(inverse, to: object)
                 // A new member that is deleted too will be removed, and can no longer show that it

@@ -9,7 +9,8 @@ extension ManagedObjectContext {
     func takeBackDeletions(_ deletions: [UndoStep.Deletion]) -> Set<ManagedObject> {
         if deletions.isEmpty { return [] }
         let returned = deletions.filter { deletion in
-            deletion.object.plan.handle.livePart?.takeBackDeletion(of: deletion.object) ?? false
+            deletion.object.plan.handle.livePart?
+                .takeBackDeletion(of: deletion.object, deletion.destinations) ?? false
         }
         for part in parts { part.tracker.forgetRulesOfReturned() }
         let known = Dictionary(
@@ -30,8 +31,13 @@ extension ContextPart {
 
     /// Restores a deleted object of this part.
     ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - destinations: The destinations of its to-ones before the deletion, by slot.
     /// - Returns: False if it cannot be restored.
-    func takeBackDeletion(of object: ManagedObject) -> Bool {
+    func takeBackDeletion(
+        of object: ManagedObject, _ destinations: [(slot: Int, destination: ManagedObject)] = []
+    ) -> Bool {
         if isStoreRemoved || object.words == nil { return false }
         if object.flags.contains(.gone) {
             guard makeRoom(for: object) else { return false }
@@ -43,7 +49,7 @@ extension ContextPart {
         recordReturn(of: object)
         tracker.takeBackDeletion(of: object)
         object.flags.remove(.calledWillSave)
-        takeOverMeanwhileKeepingEdits(object)
+        takeOverMeanwhileKeepingEdits(object, destinations)
         return object.isThere
     }
 
@@ -81,12 +87,26 @@ extension ContextPart {
     }
 
     /// Merges saves of others meanwhile into an object whose deletion was undone.
-    private func takeOverMeanwhileKeepingEdits(_ object: ManagedObject) {
+    ///
+    /// Delete rules may have cleared a destination that was edited here. If others changed it too,
+    /// that is a conflict of the next save.
+    private func takeOverMeanwhileKeepingEdits(
+        _ object: ManagedObject, _ destinations: [(slot: Int, destination: ManagedObject)]
+    ) {
         guard object.flags.contains(.updated) else {
             return withoutRecordingUndo { takeOverMeanwhile(object) }
         }
         // A deletion by others is a conflict of the next save, as with any edited object.
-        guard case .changed(let row)? = object.extra?.meanwhile, !isPinned else { return }
+        guard case .changed(let row)? = object.extra?.meanwhile, !isPinned,
+            let base = object.extra?.base
+        else { return }
+        let isClash = destinations.contains { slot, destination in
+            guard let reference = object.plan.references[slot] else { return false }
+            let stored = object.destinationID(of: reference, in: base)
+            return destination.objectID != stored
+                && object.destinationID(of: reference, in: row) != stored
+        }
+        if isClash { return }
         object.extra?.meanwhile = nil
         withoutRecordingUndo { takeOver(row, by: object) }
     }
