@@ -50,28 +50,31 @@ struct ListContent: Sendable {
         _ comparisons: inout Int
     ) -> Int {
         let part = parts[number]
-        if parts.count == 1, part.order.isDirect {
-            return rows.firstPosition(near: start) { chunk, offset in
-                comparisons += 1
-                // Sound: the chunk keeps it.
-                let row = Row(borrowing: chunk[offset].unsafeWords)
-                let order = part.order.order(keys.row, row)
-                return (order == 0 ? part.orderOfIDs(keys.id, part.id(of: row)) : order) > 0
-            }
-        }
-        return rows.firstPosition(near: start) { chunk, offset in
+        let only = related[0]
+        func comesAfter(_ chunk: ContiguousArray<Row>, _ offset: Int) -> Bool {
             comparisons += 1
-            let other = self.part(of: chunk[offset])
-            return order(of: keys, from: part, to: chunk[offset], parts[other], related[other]) > 0
+            if parts.count > 1 {
+                let other = self.part(of: chunk[offset])
+                return order(of: keys, from: part, to: chunk[offset], parts[other], related[other])
+                    > 0
+            }
+            // Sound: the chunk keeps it.
+            let row = Row(borrowing: chunk[offset].unsafeWords)
+            return order(of: keys, from: part, to: row, part, only) > 0
         }
+        return rows.firstPosition(near: start, notBefore: comesAfter)
     }
 
+    @inline(__always)
     private func order(
         of keys: BoundSortKeys, from part: ListPart, to row: Row, _ other: ListPart,
         _ related: RelatedRows
     ) -> Int {
         let order = part.order.order(keys, row, by: other.order, in: related)
-        return order == 0 ? part.orderOfIDs(keys.id, other.id(of: row)) : order
+        if order != 0 { return order }
+        let id = other.id(of: row)
+        if keys.id == id { return 0 }
+        return part.order.precedes(keys.id, id) ? -1 : 1
     }
 
     /// Whether a row with some keys belongs where its object's row is.

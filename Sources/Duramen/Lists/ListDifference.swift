@@ -78,29 +78,6 @@ struct ListComparison {
     let insertedIDs: [ManagedObjectID]
     let pairs: [Pair]
     let idAtOldPosition: (Int) -> ManagedObjectID
-    /// By inserted row, the number of survivors before it.
-    private let survivorsBeforeInserted: [Int]
-
-    init(
-        old: Shown, new: Shown, hasOtherSections: Bool, removed: [Int],
-        removedIDs: [ManagedObjectID], offsets: [Int], insertedIDs: [ManagedObjectID],
-        pairs: [Pair], idAtOldPosition: @escaping (Int) -> ManagedObjectID
-    ) {
-        self.old = old
-        self.new = new
-        self.hasOtherSections = hasOtherSections
-        self.removed = removed
-        self.removedIDs = removedIDs
-        self.offsets = offsets
-        self.insertedIDs = insertedIDs
-        self.pairs = pairs
-        self.idAtOldPosition = idAtOldPosition
-        var removals = 0
-        survivorsBeforeInserted = offsets.map { offset in
-            while removals < removed.count, removed[removals] < offset { removals += 1 }
-            return offset - removals
-        }
-    }
 
     /// Returns the number of survivors before an old position.
     private func survivors(beforeOld position: Int) -> Int {
@@ -111,7 +88,9 @@ struct ListComparison {
     private func survivors(beforeRemoved number: Int) -> Int { removed[number] - number }
 
     /// Returns the number of survivors before an inserted row.
-    private func survivors(beforeInserted number: Int) -> Int { survivorsBeforeInserted[number] }
+    private func survivors(beforeInserted number: Int) -> Int {
+        survivors(beforeOld: offsets[number])
+    }
 
     private func newPosition(ofInserted number: Int) -> Int {
         survivors(beforeInserted: number) + number

@@ -172,7 +172,7 @@ struct LiveList: Sendable {
     private func positioned(
         _ edits: [Edit], _ related: [RelatedRows], _ comparisons: inout Int
     ) -> PositionedEdits {
-        var positioned = PositionedEdits(editCount: edits.count)
+        var positioned = PositionedEdits()
         var staying: [PositionedEdits.Insertion] = []
         var comers: [(edit: Int, keys: BoundSortKeys, old: Int?)] = []
         func insertion(

@@ -28,8 +28,6 @@ struct PositionedEdits: Sendable {
         let row: Row
     }
 
-    /// The number of edits, with those that change nothing.
-    let editCount: Int
     /// The removals, by position.
     var removed: [Removal] = []
     /// The insertions, in order.
@@ -56,8 +54,7 @@ struct PositionedEdits: Sendable {
 
     /// The objects that are both removed and inserted.
     var pairs: [ListComparison.Pair] {
-        // By edit, the number of its removal.
-        var numbers = [Int?](repeating: nil, count: editCount)
+        var numbers: [Int: Int] = [:]
         for (number, removal) in removed.enumerated() { numbers[removal.edit] = number }
         return inserted.enumerated().compactMap { number, insertion in
             numbers[insertion.edit].map { ListComparison.Pair(removed: $0, inserted: number) }

@@ -48,8 +48,8 @@ struct RowSequence: Sendable {
     ///
     /// - Parameters:
     ///   - start: A position that is probably near.
-    ///   - isBefore: Called with a chunk and an offset in it: log₂ *n* times, or twice log₂ of the
-    ///     distance from `start`.
+    ///   - isBefore: Called with a chunk and an offset in it: log₂ *n* times, or from `start` twice
+    ///     log₂ of the distance.
     @inline(__always)
     func firstPosition(
         near start: Int?, notBefore isBefore: (ContiguousArray<Row>, Int) -> Bool

@@ -12,7 +12,7 @@ extension BoundSort {
     }
 
     /// Returns the order of two rows by attributes of their own; 0 if only their IDs differ.
-    package func order(_ a: borrowing Row, _ b: borrowing Row) -> Int {
+    func order(_ a: borrowing Row, _ b: borrowing Row) -> Int {
         for place in keys.indices {
             let end = keys[place].end
             let order = end.order(a, b)

@@ -8,7 +8,7 @@ public import DuramenModel
 public struct BoundSort: Sendable {
     let keys: [BoundSortKey]
     /// Whether all keys are attributes of the rows themselves.
-    package let isDirect: Bool
+    let isDirect: Bool
     /// Whether rows with equal keys are ordered by ID in descending order.
     let descendsByID: Bool
 

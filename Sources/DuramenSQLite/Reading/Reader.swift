@@ -189,6 +189,7 @@ final class Reader: SnapshotReader, @unchecked Sendable {
     /// The last state that was read, and the engine's number of it.
     private var known: (version: Int64, generation: StoreGeneration)?
     private var logIndex: LogIndex?
+    /// Whether ``logIndex`` is known: nil then means that the file has no log.
     private var hasLookedForIndex = false
     /// The index of the log at the start of the transaction; nil if uncertain.
     private var head: LogIndex.Head?
