@@ -97,11 +97,11 @@ extension ContextPart {
             return withoutRecordingUndo { takeOverMeanwhile(object) }
         }
         // A deletion by others is a conflict of the next save, as with any edited object.
-        guard case .changed(let row)? = object.extra?.meanwhile, !isPinned,
-            let base = object.extra?.base
-        else { return }
+        guard case .changed(let row)? = object.extra?.meanwhile, !isPinned else { return }
         let isClash = destinations.contains { slot, destination in
-            guard let reference = object.plan.references[slot] else { return false }
+            // Without a base, only pairs were edited.
+            guard let reference = object.plan.references[slot], let base = object.extra?.base
+            else { return false }
             let stored = object.destinationID(of: reference, in: base)
             return destination.objectID != stored
                 && object.destinationID(of: reference, in: row) != stored
