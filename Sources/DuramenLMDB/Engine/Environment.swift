@@ -92,8 +92,13 @@ final class Environment: @unchecked Sendable {
     /// Releases the engine's memory and files.
     func end() { mdb_env_close(handle) }
 
-    /// 1 TiB of address space, which uses no memory before it contains data.
-    static let mapBytes = 1 << 40
+    #if DURAMEN_THREAD_SANITIZER
+        /// The sanitizer leaves 6 TiB to a program, and ends it once they are taken.
+        static let mapBytes = 1 << 30
+    #else
+        /// 1 TiB of address space, which uses no memory before it contains data.
+        static let mapBytes = 1 << 40
+    #endif
     private static let smallestMapBytes = 1 << 24
 
     private static func open(
