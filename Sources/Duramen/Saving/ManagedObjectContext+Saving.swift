@@ -28,6 +28,7 @@ extension ManagedObjectContext {
 
     /// Applies delete rules, calls hooks, and validates the changes.
     func prepareToSave() throws {
+        for part in parts { part.takeOverWhereEditsWereReverted() }
         propagateDeletes(forSave: true)
         if tellsOfSaves { try prepareChanges() }
         endUndoEvent()

@@ -81,6 +81,35 @@ extension ContextPart {
         object.adopt(row)
     }
 
+    /// Makes objects whose edits were reverted by assignment show what others saved.
+    ///
+    /// The save does not write them. What others made them refer to may have been deleted here, or
+    /// given another partner.
+    func takeOverWhereEditsWereReverted() {
+        if isPinned { return }
+        for object in tracker.updated {
+            guard case .changed(let row)? = object.extra?.meanwhile, object.isUpdated,
+                object.editedSlots.isEmpty
+            else { continue }
+            withoutRecordingUndo {
+                takeOver(row, by: object)
+                for reference in object.plan.toOnes { leaveDestination(of: object, reference) }
+            }
+        }
+    }
+
+    /// Ends a reference that others saved if its destination here was deleted or left the object.
+    private func leaveDestination(of object: ManagedObject, _ reference: ReferencePlan) {
+        guard let destination = object.destination(of: reference) else { return }
+        if destination.flags.contains(.deleted) {
+            destination.plan.handle.livePart?.expectNewcomer(of: destination)
+        } else if let back = destination.plan.reference(for: reference.inverse),
+            destination.hasOwnDestination(of: back), destination.destination(of: back) !== object
+        {
+            object.setDestination(nil, of: reference, updatesInverse: false)
+        }
+    }
+
     private func forgetEmptyEdit(of edge: EdgeKey) {
         guard let isAdded = tracker.edges[edge], edge.source.isThere, edge.destination.isThere,
             let index = edge.sourceIndex,

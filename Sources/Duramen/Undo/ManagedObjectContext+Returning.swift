@@ -262,7 +262,7 @@ extension ManagedObject {
     }
 
     /// Whether a to-one was changed here since it was loaded.
-    fileprivate final func hasOwnDestination(of reference: ReferencePlan) -> Bool {
+    final func hasOwnDestination(of reference: ReferencePlan) -> Bool {
         guard let base = extra?.base, let row else { return false }
         return destinationID(of: reference, in: base) != destinationID(of: reference, in: row)
     }

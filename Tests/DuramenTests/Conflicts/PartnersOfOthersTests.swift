@@ -1,0 +1,47 @@
+import Duramen
+import StoreTestSupport
+import Testing
+
+/// One-to-ones of which two contexts change an end each. Whatever is saved, both ends agree.
+@MainActor
+@Suite struct PartnersOfOthersTests {
+    /// How the first of three objects loses the second again, and the third the first.
+    private static let partings: [@MainActor @Sendable ([ManagedObject]) throws -> Void] =
+        [
+            { try $0[2].setValue($0[1], forKey: "next") },
+            { try $0[0].setValue(nil, forKey: "next") },
+        ]
+
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func aPartnerThatOthersGaveIsLeftAtBothEnds(kind: StoreKind, isDeleted: Bool) throws {
+        for part in Self.partings {
+            let container = try kind.container(RuleGraph.model)
+            let graph = RuleGraph(container.viewContext)
+            let context = graph.context
+            let nodes = try ["a", "b", "c"].map { name in
+                let node = graph.insert("Node")
+                try node.setValue(name, forKey: "name")
+                return node
+            }
+            try context.save()
+            let ids = nodes.map(\.objectID)
+            try nodes[0].setValue(nodes[1], forKey: "next")
+            try container.saveElsewhere { other in
+                let same = try ids.map { try other.existingObject(with: $0) }
+                try same[0].setValue(same[2], forKey: "next")
+            }
+            context.processPendingChanges()
+            // Both have a partner for the first. The context's own goes, and then the other.
+            try part(nodes)
+            if isDeleted {
+                context.delete(nodes[2])
+            } else {
+                try nodes[2].setValue(nil, forKey: "previous")
+            }
+            try context.save()
+            let stored = RuleGraph(container.makeContext())
+            #expect(try stored.oneSided() == [] && stored.ghosts() == [])
+            #expect(try stored.contents() == graph.contents())
+        }
+    }
+}
