@@ -15,7 +15,7 @@ extension ContextPart {
         }
         // After all of them, because a partner may be an object of the step, too.
         for case (let edit, let new?) in merged {
-            edit.object.plan.handle.livePart?.takeFromOthersPartners(edit, new)
+            edit.object.plan.handle.livePart?.connectPartners(edit, new)
         }
         for object in objects {
             object.plan.handle.livePart?.forgetEmptyReferences(of: object)
@@ -39,25 +39,34 @@ extension ContextPart {
         else { return nil }
         var kept = object.editedSlots
         let kinds = object.plan.layout.kinds
-        if kept.slots.contains(where: { !new.hasSameValue($0, kinds[$0], as: base) }) {
-            return nil
+        // An order number belongs to its to-one.
+        let orders = edit.slots.compactMap { object.plan.references[$0]?.orderSlot }
+        let isClash = kept.slots.contains { slot in
+            !orders.contains(slot) && !new.hasSameValue(slot, kinds[slot], as: base)
         }
+        if isClash { return nil }
         for slot in edit.slots { kept.insert(slot) }
         withoutRecordingUndo { rebase(object, on: new, keeping: kept) }
         return new
     }
 
     /// Takes an object away from the partners that others gave it in one-to-ones, unless it has
-    /// them again.
-    private func takeFromOthersPartners(_ edit: UndoStep.Edit, _ new: Row) {
+    /// them again, and connects its own partners that others parted from it.
+    private func connectPartners(_ edit: UndoStep.Edit, _ new: Row) {
         let object = edit.object
         for slot in edit.slots {
-            guard let reference = object.plan.references[slot], !reference.inverse.isToMany,
-                let partner = object.destinationID(of: reference, in: new),
-                partner != object.row.flatMap({ object.destinationID(of: reference, in: $0) })
+            guard let reference = object.plan.references[slot], !reference.inverse.isToMany
             else { continue }
+            let theirs = object.destinationID(of: reference, in: new)
+            let mine = object.row.flatMap { object.destinationID(of: reference, in: $0) }
+            if theirs == mine { continue }
             withoutRecordingUndo {
-                registerFault(partner)?.removeInverse(reference.inverse, to: object)
+                theirs.flatMap(registerFault)?.removeInverse(reference.inverse, to: object)
+                guard let partner = mine.flatMap(living),
+                    let back = partner.plan.reference(for: reference.inverse),
+                    partner.destination(of: back) == nil
+                else { return }
+                partner.setDestination(object, of: back, updatesInverse: false)
             }
         }
     }

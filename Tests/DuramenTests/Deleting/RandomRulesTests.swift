@@ -29,7 +29,8 @@ struct RandomRulesTests {
         for seed: UInt64 in [920_378, 1_000_590] { try RulesRun(seed, kind, isChild: true).run() }
         for seed: UInt64 in [
             15, 51, 1_007, 3_683, 900_016, 900_028, 920_007, 930_170, 1_000_599, 1_002_241,
-            1_003_638, 2_002_733, 3_003_470,
+            1_003_638, 2_002_733, 3_003_470, 5_002_018,
+            5_004_504,
         ] {
             try RulesRun(seed, kind, hasOutsider: true).run()
         }

@@ -274,6 +274,52 @@ import Testing
         #expect(try stored.oneSided() == [] && stored.contents() == RuleGraph(context).contents())
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func anOwnPartnerThatIsTheObjectItselfComesBackAtBothEnds(kind: StoreKind) throws {
+        let (desk, nodes) = try nodes(kind)
+        let node = nodes[0]
+        try node.setValue(node, forKey: "next")
+        try desk.settle()
+        try node.setValue(1, forKey: "rank")
+        desk.context.processPendingChanges()
+        desk.context.delete(node)
+        desk.context.processPendingChanges()
+        try connectElsewhere(node, to: nil, desk)
+        try desk.context.undo()
+        for end in ["next", "previous"] {
+            #expect(try node.value(forKey: end) as? ManagedObject === node)
+        }
+        try desk.context.save()
+        let stored = RuleGraph(desk.reader)
+        #expect(
+            try stored.oneSided() == [] && stored.contents() == RuleGraph(desk.context).contents())
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func anObjectIsAMemberOfItsOldOwnerAgainThoughOthersMovedItToo(kind: StoreKind) throws {
+        let (desk, nodes) = try nodes(kind)
+        let graph = RuleGraph(desk.context)
+        let hubs = [graph.insert("Hub"), graph.insert("Hub")]
+        for (node, hub) in zip(nodes, [hubs[0], hubs[0], hubs[1]]) {
+            try node.setValue(hub, forKey: "hub")
+        }
+        try desk.settle()
+        let ids = (nodes[0].objectID, hubs[1].objectID)
+        try nodes[0].setValue(hubs[1], forKey: "hub")
+        desk.context.processPendingChanges()
+        try desk.container.saveElsewhere { other in
+            try other.existingObject(with: ids.0)
+                .setValue(other.existingObject(with: ids.1), forKey: "hub")
+        }
+        desk.context.processPendingChanges()
+        try desk.context.undo()
+        #expect(try nodes[0].value(forKey: "hub") as? ManagedObject === hubs[0])
+        #expect(try hubs[1].value(forKey: "nodes") as? [ManagedObject] == [nodes[2]])
+        try desk.context.save()
+        let stored = RuleGraph(desk.reader)
+        #expect(try stored.oneSided() == [] && stored.contents() == graph.contents())
+    }
+
     /// A desk with three stored objects that may be partners.
     private func nodes(_ kind: StoreKind) throws -> (UndoDesk, [ManagedObject]) {
         let desk = try UndoDesk(kind, RuleGraph.model)
@@ -286,14 +332,14 @@ import Testing
         return (desk, nodes)
     }
 
-    /// Saves elsewhere that an object has a partner, and merges that.
+    /// Saves elsewhere that an object has a partner, or none, and merges that.
     private func connectElsewhere(
-        _ node: ManagedObject, to partner: ManagedObject, _ desk: UndoDesk
+        _ node: ManagedObject, to partner: ManagedObject?, _ desk: UndoDesk
     ) throws {
-        let ids = (node.objectID, partner.objectID)
+        let ids = (node.objectID, partner?.objectID)
         try desk.container.saveElsewhere { other in
             try other.existingObject(with: ids.0)
-                .setValue(other.existingObject(with: ids.1), forKey: "next")
+                .setValue(ids.1.map { try other.existingObject(with: $0) }, forKey: "next")
         }
         desk.context.processPendingChanges()
     }
