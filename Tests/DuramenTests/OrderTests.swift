@@ -165,6 +165,26 @@ import Testing
         #expect(!fixture.context.hasChanges && !context.hasChanges)
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func aMemberAddedHereStaysThoughOthersAddAndRemoveIt(kind: StoreKind) throws {
+        let fixture = try Fixture(kind, .mix, "ab")
+        let song = fixture.context.insertSongs("x")[0]
+        try fixture.context.save()
+        let (context, songs) = try fixture.elsewhere()
+        let same = try #require(try context.existingObject(with: song.objectID) as? Song)
+        songs.insert(same, at: 0)
+        fixture.songs.append(song)
+        try fixture.context.save()
+        context.processPendingChanges()
+        #expect(songs.count == 3 && same.mixes.count == 1)
+        fixture.songs.remove(song)
+        try fixture.context.save()
+        context.processPendingChanges()
+        #expect(songs.names == "xab" && same.mixes.count == 1)
+        try context.save()
+        #expect(try fixture.stored() == "xab")
+    }
+
     @Test func movingOneMemberOfAOneToManyTwiceIsAConflict() throws {
         let fixture = try Fixture(.memory, .playlist)
         let context = fixture.container.makeContext()

@@ -103,24 +103,26 @@ final class MemberOrder {
     ///
     /// - Parameters:
     ///   - list: The stored members.
-    ///   - removed: Members that edits removed. Another save may have added them meanwhile, so
-    ///     neither list shows that they are removed.
+    ///   - edited: By member whether the last edit here added or removed it. Other saves may have
+    ///     done the same or the opposite meanwhile, so no list shows that.
     ///   - part: The part of the owner.
     func load(
-        _ list: [OrderedDestination], without removed: Set<ManagedObjectID>,
-        in part: ContextPart
+        _ list: [OrderedDestination], edited: [ManagedObjectID: Bool], in part: ContextPart
     ) {
         numbers = [:]
         for member in list { numbers[member.id] = member.order }
         defer { yieldsToStored = false }
         guard let mine = members(in: part) else { return forgetUnarranged() }
         let theirs = list.map(\.id)
+        // What is added here stays though others remove it: it then counts as new.
+        let stored = Set(theirs)
+        let base = base.filter { edited[$0] != true || stored.contains($0) }
         let merged =
             yieldsToStored
             ? OrderMerging.merge(base: base, mine: theirs, theirs: mine)
             : OrderMerging.merge(base: base, mine: mine, theirs: theirs)
-        keep(merged.filter { !removed.contains($0) }, epoch: part.identity.epoch)
-        base = theirs
+        keep(merged.filter { edited[$0] != false }, epoch: part.identity.epoch)
+        self.base = theirs
     }
 
     /// Assigns order numbers to the members, for a save.

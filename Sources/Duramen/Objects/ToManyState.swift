@@ -88,14 +88,9 @@ final class ToManyState {
 
     /// Loads the stored members of an ordered to-many.
     func load(_ list: [OrderedDestination], in part: ContextPart) {
-        order?.load(list, without: removed(in: part), in: part)
+        let edited = order?.isArranged == true ? Self.noted(edits, in: part) : [:]
+        order?.load(list, edited: edited, in: part)
         load(list.map(\.id))
-    }
-
-    /// Returns the members that the edits removed in the end.
-    private func removed(in part: ContextPart) -> Set<ManagedObjectID> {
-        guard order?.isArranged == true else { return [] }
-        return Set(Self.noted(edits, in: part).filter { !$0.value }.keys)
     }
 
     /// Returns by member whether its last edit added it.
