@@ -102,21 +102,19 @@ extension ContextPart {
             else { continue }
             withoutRecordingUndo {
                 takeOver(row, by: object)
-                for reference in object.plan.toOnes { leaveDestination(of: object, reference) }
+                for reference in object.plan.toOnes { leavePartner(of: object, reference) }
             }
+            expectRules(of: object)
         }
     }
 
-    /// Ends a reference that others saved if its destination here was deleted or left the object.
-    private func leaveDestination(of object: ManagedObject, _ reference: ReferencePlan) {
-        guard let destination = object.destination(of: reference) else { return }
-        if destination.flags.contains(.deleted) {
-            destination.plan.handle.livePart?.expectNewcomer(of: destination)
-        } else if let back = destination.plan.reference(for: reference.inverse),
-            destination.hasOwnDestination(of: back), destination.destination(of: back) !== object
-        {
-            object.setDestination(nil, of: reference, updatesInverse: false)
-        }
+    /// Ends a one-to-one that others saved if the partner has another one here.
+    private func leavePartner(of object: ManagedObject, _ reference: ReferencePlan) {
+        guard let partner = object.destination(of: reference), !partner.flags.contains(.deleted),
+            let back = partner.plan.reference(for: reference.inverse),
+            partner.hasOwnDestination(of: back), partner.destination(of: back) !== object
+        else { return }
+        object.setDestination(nil, of: reference, updatesInverse: false)
     }
 
     private func forgetEmptyEdit(of edge: EdgeKey) {

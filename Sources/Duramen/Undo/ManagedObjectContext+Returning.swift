@@ -109,6 +109,7 @@ extension ContextPart {
         if isClash { return }
         object.extra?.meanwhile = nil
         withoutRecordingUndo { takeOver(row, by: object) }
+        expectRules(of: object)
     }
 
     // MARK: - Relationships
@@ -133,7 +134,7 @@ extension ContextPart {
                     // That reference stays.
                     object.setDestination(destination, of: reference, updatesInverse: false)
                     if !isShared(destination, by: object, back, returned) {
-                        destination.setDestination(object, of: back, updatesInverse: false)
+                        destination.setDestination(object, of: back, updatesInverse: true)
                     }
                     continue
                 }

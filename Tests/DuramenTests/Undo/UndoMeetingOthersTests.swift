@@ -274,6 +274,35 @@ import Testing
         #expect(try stored.oneSided() == [] && stored.contents() == RuleGraph(context).contents())
     }
 
+    /// The owner and the object were deleted one after the other, and others made the object a
+    /// member meanwhile.
+    @Test(arguments: StoreKind.allCases)
+    func rulesOfADeletedOwnerReachAnObjectThatReturns(kind: StoreKind) throws {
+        let (desk, nodes) = try nodes(kind)
+        let context = desk.context
+        let hub = RuleGraph(context).insert("Hub")
+        try desk.settle()
+        for object in [hub, nodes[0]] {
+            context.delete(object)
+            context.processPendingChanges()
+        }
+        let ids = (nodes[0].objectID, hub.objectID)
+        try desk.container.saveElsewhere { other in
+            try other.existingObject(with: ids.0)
+                .setValue(other.existingObject(with: ids.1), forKey: "hub")
+        }
+        context.processPendingChanges()
+        try context.undo()
+        #expect(nodes[0].isDeleted)
+        try context.undo()
+        #expect(!hub.isDeleted && !nodes[0].isDeleted)
+        #expect(try nodes[0].value(forKey: "hub") as? ManagedObject === hub)
+        try context.redo()
+        context.mergePolicy = .overwrite
+        try context.save()
+        #expect(try RuleGraph(desk.reader).ghosts() == [])
+    }
+
     @Test(arguments: StoreKind.allCases)
     func anOwnPartnerThatIsTheObjectItselfComesBackAtBothEnds(kind: StoreKind) throws {
         let (desk, nodes) = try nodes(kind)
