@@ -93,11 +93,11 @@ final class Environment: @unchecked Sendable {
     func end() { mdb_env_close(handle) }
 
     #if DURAMEN_THREAD_SANITIZER
-        /// The sanitizer leaves 6 TiB to a program, and ends it once they are taken.
-        static let mapBytes = 1 << 30
+    /// The sanitizer leaves 6 TiB to a program, and ends it once they are taken.
+    static let mapBytes = 1 << 30
     #else
-        /// 1 TiB of address space, which uses no memory before it contains data.
-        static let mapBytes = 1 << 40
+    /// 1 TiB of address space, which uses no memory before it contains data.
+    static let mapBytes = 1 << 40
     #endif
     private static let smallestMapBytes = 1 << 24
 
