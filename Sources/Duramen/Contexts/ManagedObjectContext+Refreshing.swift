@@ -248,18 +248,7 @@ extension ContextPart {
         case .changed(let row):
             object.realize(
                 storage: row.storage, words: UnsafeMutableRawPointer(mutating: row.unsafeWords))
-            expectRules(of: object)
         case .deleted: markDeletedElsewhere(object)
-        }
-    }
-
-    /// Makes the delete rules due again of deleted objects to which others made an object refer.
-    func expectRules(of object: ManagedObject) {
-        guard let row = object.row else { return }
-        for reference in object.plan.toOnes {
-            let id = object.destinationID(of: reference, in: row)
-            guard let destination = id.flatMap(registeredObject) else { continue }
-            destination.plan.handle.livePart?.expectNewcomer(of: destination)
         }
     }
 

@@ -164,6 +164,7 @@ extension ContextPart {
             object.destination(of: reference).map { (reference, $0) }
         }
         withoutRecordingUndo { takeOverMeanwhile(object) }
+        expectRules(of: object)
         // Another save deleted or moved the object, so that its owner here lost a member.
         for (reference, owner) in owners
         where !object.isThere || object.destination(of: reference) !== owner {

@@ -16,6 +16,10 @@ extension ManagedObjectContext {
         let known = Dictionary(
             returned.map { ($0.object, $0) }, uniquingKeysWith: { first, _ in first })
         for deletion in returned { main.connect(deletion, known) }
+        // When all are back, because an owner may be among them.
+        for deletion in returned {
+            deletion.object.plan.handle.livePart?.expectRules(of: deletion.object)
+        }
         return Set(known.keys)
     }
 }
@@ -109,7 +113,6 @@ extension ContextPart {
         if isClash { return }
         object.extra?.meanwhile = nil
         withoutRecordingUndo { takeOver(row, by: object) }
-        expectRules(of: object)
     }
 
     // MARK: - Relationships
