@@ -114,7 +114,7 @@ final class MemberOrder {
         defer { yieldsToStored = false }
         guard let mine = members(in: part) else { return forgetUnarranged() }
         let theirs = list.map(\.id)
-        // What is added here stays though others remove it: it then counts as new.
+        // A member that is added here stays though others remove it, and counts as new then.
         let stored = Set(theirs)
         let base = base.filter { edited[$0] != true || stored.contains($0) }
         let merged =

@@ -167,7 +167,8 @@ extension ContextPart {
         if isSavedByOthers { undoRecorder?.recordLateRules(of: object) }
     }
 
-    /// Makes the delete rules due again of deleted objects to which others made an object refer.
+    /// Makes the delete rules of deleted objects due again to which an object refers since others
+    /// saved it.
     func expectRules(of object: ManagedObject) {
         guard let row = object.row else { return }
         for reference in object.plan.toOnes {

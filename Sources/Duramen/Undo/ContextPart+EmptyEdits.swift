@@ -92,8 +92,8 @@ extension ContextPart {
 
     /// Makes objects whose edits were reverted by assignment show what others saved.
     ///
-    /// The save does not write them. What others made them refer to may have been deleted here, or
-    /// given another partner.
+    /// The save does not write them. The destinations that others gave them may have been deleted
+    /// here, or may have another partner now.
     func takeOverWhereEditsWereReverted() {
         if isPinned { return }
         for object in tracker.updated {
