@@ -320,7 +320,11 @@ if Context.environment["DURAMEN_WITHOUT_POSTGRES"] != nil { leaveOut("Postgres")
     }
     let names = targets.map(\.name)
     package.targets.removeAll { names.contains($0.name) }
-    package.products.removeAll { names.contains($0.name) }
+    package.products.removeAll { product in
+        let own =
+            (product as? Product.Library)?.targets ?? (product as? Product.Executable)?.targets
+        return own?.contains(where: names.contains) == true
+    }
 }
 
 // Does without the function of Swift's runtime that CSwiftRuntime declares.
