@@ -204,17 +204,29 @@ extension ContextPart {
                 storage: new.storage, words: UnsafeMutableRawPointer(mutating: new.unsafeWords))
             return
         }
-        let kinds = object.plan.entity.layout.kinds
-        let isClash = object.editedSlots.slots.contains {
-            !new.hasSameValue($0, kinds[$0], as: base)
-        }
         // Both sides edited a property. The object keeps its base, so that its save reports the
         // conflict. In a child, the child's values win over the parent's.
-        if isClash, parentPart == nil {
+        if parentPart == nil, isClash(of: object, base, with: new) {
             object.extra?.meanwhile = .changed(new)
         } else {
             announceTakeOver(by: object)
             rebase(object, on: new)
+        }
+    }
+
+    /// Whether others changed a property that is edited here.
+    ///
+    /// - Parameters:
+    ///   - object: The edited object.
+    ///   - base: The row that the edits are based on.
+    ///   - new: The row that others saved.
+    ///   - settled: Slots that are not compared.
+    func isClash(
+        of object: ManagedObject, _ base: Row, with new: Row, besides settled: [Int] = []
+    ) -> Bool {
+        let kinds = object.plan.layout.kinds
+        return object.editedSlots.slots.contains { slot in
+            !settled.contains(slot) && !new.hasSameValue(slot, kinds[slot], as: base)
         }
     }
 

@@ -167,17 +167,6 @@ extension ContextPart {
         if isSavedByOthers { undoRecorder?.recordLateRules(of: object) }
     }
 
-    /// Makes the delete rules of deleted objects due again to which an object refers since others
-    /// saved it.
-    func expectRules(of object: ManagedObject) {
-        guard let row = object.row else { return }
-        for reference in object.plan.toOnes {
-            let id = object.destinationID(of: reference, in: row)
-            guard let destination = id.flatMap(registeredObject) else { continue }
-            destination.plan.handle.livePart?.expectNewcomer(of: destination)
-        }
-    }
-
     /// Applies one delete rule.
     private func propagate(_ relationship: Relationship, of object: ManagedObject) {
         let inverse = model[relationship.inverse]

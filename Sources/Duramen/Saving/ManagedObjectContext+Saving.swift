@@ -248,8 +248,8 @@ extension ContextPart {
                 markDeletedElsewhere(object)
                 vanished.append(object)
             }
-            // All of its edits were reverted singly, so nothing of it was saved. A deleted object
-            // keeps its last values.
+            // `willSave` reverted all of its edits, or the context is pinned, so nothing of it was
+            // saved. A deleted object keeps its last values.
             if case .changed(let row)? = object.extra?.meanwhile, !object.flags.contains(.deleted) {
                 overtaken.append((object, row))
             }

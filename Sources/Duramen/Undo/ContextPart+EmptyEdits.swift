@@ -16,6 +16,7 @@ extension ContextPart {
         // After all of them, because a partner may be an object of the step, too.
         for case (let edit, let new?) in merged {
             edit.object.plan.handle.livePart?.connectPartners(edit, new)
+            edit.object.plan.handle.livePart?.settleReferences(of: edit.object)
         }
         for object in objects {
             object.plan.handle.livePart?.forgetEmptyReferences(of: object)
@@ -37,14 +38,10 @@ extension ContextPart {
         guard case .changed(let new)? = object.extra?.meanwhile, !isPinned,
             let base = object.extra?.base
         else { return nil }
-        var kept = object.editedSlots
-        let kinds = object.plan.layout.kinds
         // An order number belongs to its to-one.
         let orders = edit.slots.compactMap { object.plan.references[$0]?.orderSlot }
-        let isClash = kept.slots.contains { slot in
-            !orders.contains(slot) && !new.hasSameValue(slot, kinds[slot], as: base)
-        }
-        if isClash { return nil }
+        if isClash(of: object, base, with: new, besides: orders) { return nil }
+        var kept = object.editedSlots
         for slot in edit.slots { kept.insert(slot) }
         withoutRecordingUndo { rebase(object, on: new, keeping: kept) }
         return new
@@ -90,31 +87,40 @@ extension ContextPart {
         object.adopt(row)
     }
 
-    /// Makes objects whose edits were reverted by assignment show what others saved.
-    ///
-    /// The save does not write them. The destinations that others gave them may have been deleted
-    /// here, or may have another partner now.
+    /// Makes objects whose edits were reverted by assignment show what others saved, because the
+    /// save does not write them.
     func takeOverWhereEditsWereReverted() {
         if isPinned { return }
         for object in tracker.updated {
             guard case .changed(let row)? = object.extra?.meanwhile, object.isUpdated,
                 object.editedSlots.isEmpty
             else { continue }
-            withoutRecordingUndo {
-                takeOver(row, by: object)
-                for reference in object.plan.toOnes { leavePartner(of: object, reference) }
-            }
-            expectRules(of: object)
+            withoutRecordingUndo { takeOver(row, by: object) }
+            settleReferences(of: object)
         }
     }
 
-    /// Ends a one-to-one that others saved if the partner has another one here.
-    private func leavePartner(of object: ManagedObject, _ reference: ReferencePlan) {
-        guard let partner = object.destination(of: reference), !partner.flags.contains(.deleted),
-            let back = partner.plan.reference(for: reference.inverse),
-            partner.hasOwnDestination(of: back), partner.destination(of: back) !== object
-        else { return }
-        object.setDestination(nil, of: reference, updatesInverse: false)
+    /// Settles the references that an object takes over from others later than at the merge: since
+    /// then their destinations may have been deleted here, or may have got another partner.
+    private func settleReferences(of object: ManagedObject) {
+        expectRules(of: object)
+        for reference in object.plan.toOnes {
+            guard let partner = object.destination(of: reference), !partner.isDeleted,
+                let back = partner.plan.reference(for: reference.inverse),
+                partner.hasOwnDestination(of: back), partner.destination(of: back) !== object
+            else { continue }
+            withoutRecordingUndo {
+                object.setDestination(nil, of: reference, updatesInverse: false)
+            }
+        }
+    }
+
+    /// Makes the delete rules due again of deleted objects that an object refers to.
+    func expectRules(of object: ManagedObject) {
+        for reference in object.plan.toOnes {
+            guard let destination = object.destination(of: reference) else { continue }
+            destination.plan.handle.livePart?.expectNewcomer(of: destination)
+        }
     }
 
     private func forgetEmptyEdit(of edge: EdgeKey) {
@@ -164,7 +170,7 @@ extension ContextPart {
             object.destination(of: reference).map { (reference, $0) }
         }
         withoutRecordingUndo { takeOverMeanwhile(object) }
-        expectRules(of: object)
+        settleReferences(of: object)
         // Another save deleted or moved the object, so that its owner here lost a member.
         for (reference, owner) in owners
         where !object.isThere || object.destination(of: reference) !== owner {

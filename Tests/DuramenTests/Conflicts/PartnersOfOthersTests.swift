@@ -2,7 +2,7 @@ import Duramen
 import StoreTestSupport
 import Testing
 
-/// One-to-ones of which two contexts change an end each. Whatever is saved, both ends agree.
+/// Two contexts change one end each of a one-to-one. In the store, both ends agree afterwards.
 @MainActor
 @Suite struct PartnersOfOthersTests {
     /// How the first of three objects loses the second again, and the third the first.
@@ -18,11 +18,7 @@ import Testing
             let container = try kind.container(RuleGraph.model)
             let graph = RuleGraph(container.viewContext)
             let context = graph.context
-            let nodes = try ["a", "b", "c"].map { name in
-                let node = graph.insert("Node")
-                try node.setValue(name, forKey: "name")
-                return node
-            }
+            let nodes = try graph.insertNodes("a", "b", "c")
             try context.save()
             let ids = nodes.map(\.objectID)
             try nodes[0].setValue(nodes[1], forKey: "next")

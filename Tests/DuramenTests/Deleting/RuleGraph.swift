@@ -109,6 +109,15 @@ import DuramenTestKit
         return object
     }
 
+    /// Makes nodes with names.
+    func insertNodes(_ names: String...) throws -> [ManagedObject] {
+        try names.map { name in
+            let node = insert("Node")
+            try node.setValue(name, forKey: "name")
+            return node
+        }
+    }
+
     // MARK: - Looking
 
     func all(_ entity: String) throws -> [ManagedObject] {

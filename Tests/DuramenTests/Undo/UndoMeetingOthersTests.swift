@@ -324,6 +324,25 @@ import Testing
             try stored.oneSided() == [] && stored.contents() == RuleGraph(desk.context).contents())
     }
 
+    /// The object waits without an edit of its partner, and takes over what others saved when a
+    /// step of its pairs is undone.
+    @Test(arguments: StoreKind.allCases)
+    func aPartnerThatWasPartedHereIsNotTakenOver(kind: StoreKind) throws {
+        let (desk, nodes) = try nodes(kind)
+        let context = desk.context
+        try nodes[1].setValue(nodes[0], forKey: "next")
+        context.processPendingChanges()
+        try connectElsewhere(nodes[2], to: nodes[0], desk)
+        for node in nodes.dropFirst() { try node.setValue(nil, forKey: "next") }
+        context.processPendingChanges()
+        try nodes[0].setValue([nodes[1]], forKey: "friends")
+        context.processPendingChanges()
+        try context.undo()
+        try context.save()
+        let stored = RuleGraph(desk.reader)
+        #expect(try stored.oneSided() == [] && stored.contents() == RuleGraph(context).contents())
+    }
+
     @Test(arguments: StoreKind.allCases)
     func anObjectIsAMemberOfItsOldOwnerAgainThoughOthersMovedItToo(kind: StoreKind) throws {
         let (desk, nodes) = try nodes(kind)
@@ -352,11 +371,7 @@ import Testing
     /// A desk with three stored objects that may be partners.
     private func nodes(_ kind: StoreKind) throws -> (UndoDesk, [ManagedObject]) {
         let desk = try UndoDesk(kind, RuleGraph.model)
-        let nodes = try ["a", "b", "c"].map { name in
-            let node = RuleGraph(desk.context).insert("Node")
-            try node.setValue(name, forKey: "name")
-            return node
-        }
+        let nodes = try RuleGraph(desk.context).insertNodes("a", "b", "c")
         try desk.settle()
         return (desk, nodes)
     }
