@@ -326,8 +326,8 @@ import Testing
 
     /// The object waits without an edit of its partner, and takes over what others saved when a
     /// step of its pairs is undone.
-    @Test(arguments: StoreKind.allCases)
-    func aPartnerThatWasPartedHereIsNotTakenOver(kind: StoreKind) throws {
+    @Test(arguments: StoreKind.allCases, ["friends", "picks"])
+    func aPartnerThatWasPartedHereIsNotTakenOver(kind: StoreKind, pairs: String) throws {
         let (desk, nodes) = try nodes(kind)
         let context = desk.context
         try nodes[1].setValue(nodes[0], forKey: "next")
@@ -335,7 +335,7 @@ import Testing
         try connectElsewhere(nodes[2], to: nodes[0], desk)
         for node in nodes.dropFirst() { try node.setValue(nil, forKey: "next") }
         context.processPendingChanges()
-        try nodes[0].setValue([nodes[1]], forKey: "friends")
+        try nodes[0].setValue([nodes[1]], forKey: pairs)
         context.processPendingChanges()
         try context.undo()
         try context.save()
