@@ -157,7 +157,9 @@ extension ContextPart {
 
     private func forgetEmptyEdits(of object: ManagedObject) {
         for (index, state) in (object.extra?.toManys ?? []).enumerated() {
-            guard let state, !hasPairEdits(object, state, at: index) else { continue }
+            guard let state, !hasPairEdits(object, state, at: index),
+                !hasUnnumberedMembers(state, of: object.plan.toManys[index])
+            else { continue }
             state.forgetEmptyEdits(of: object, at: index, in: self)
         }
         guard object.isUpdated, object.editedSlots.isEmpty,
@@ -190,6 +192,18 @@ extension ContextPart {
             && state.edits.contains { edit in
                 registeredObject(for: edit.id).flatMap { object.pairEdit(relationship, to: $0) }
                     != nil
+            }
+    }
+
+    /// Whether the next save assigns an order number to an edited member. A member that left and
+    /// came back to the same place still needs its number.
+    private func hasUnnumberedMembers(_ state: ToManyState, of relationship: Relationship) -> Bool {
+        relationship.isOrdered
+            && state.edits.contains { edit in
+                guard let member = registeredObject(for: edit.id), member.isUpdated,
+                    let slot = member.plan.reference(for: model[relationship.inverse])?.orderSlot
+                else { return false }
+                return member.row?.isNull(slot) ?? false
             }
     }
 

@@ -315,6 +315,28 @@ import Testing
         #expect(playlist.songs.names == "a")
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func aMemberThatLeftAndCameBackGetsItsPlaceThoughALaterStepIsUndone(kind: StoreKind) throws {
+        let desk = try UndoDesk(kind, Music.model)
+        let (playlist, other) = (Playlist(context: desk.context), Playlist(context: desk.context))
+        let songs = desk.context.insertSongs("abc")
+        playlist.songs.append(songs[0])
+        playlist.songs.append(songs[1])
+        try desk.settle()
+        songs[1].playlist = other
+        songs[1].playlist = playlist
+        desk.context.processPendingChanges()
+        playlist.title = "later"
+        try desk.context.undo()
+        try desk.context.save()
+        songs[2].playlist = playlist
+        playlist.songs.replace(with: [songs[0], songs[2], songs[1]])
+        try desk.context.save()
+        let stored = try desk.reader.existingObject(with: playlist.objectID)
+        let read = try #require(stored as? Playlist)
+        #expect(read.songs.names == "acb")
+    }
+
     private final class Plan: ManagedObject {
         var title: String {
             get { attribute(at: 0) }
