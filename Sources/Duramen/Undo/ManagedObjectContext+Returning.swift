@@ -150,7 +150,7 @@ extension ContextPart {
                 } else {
                     destination.addInverse(reference.inverse, to: object)
                 }
-            } else if !isStored {
+            } else if !isStored, !isConnected(object, reference) {
                 object.setDestination(nil, of: reference, updatesInverse: false)
             }
         }
@@ -185,6 +185,14 @@ extension ContextPart {
                 destination.destination(of: back)
             }
         return end != nil && end !== object
+    }
+
+    /// Whether a one-to-one is set at both ends, by a partner that was restored before.
+    private func isConnected(_ object: ManagedObject, _ reference: ReferencePlan) -> Bool {
+        guard let partner = object.destination(of: reference), partner.isThere,
+            let back = partner.plan.reference(for: reference.inverse)
+        else { return false }
+        return partner.destination(of: back) === object
     }
 
     /// Shows members that were hidden while they were gone, if their pairs were not edited here.

@@ -40,4 +40,35 @@ import Testing
             #expect(try stored.contents() == graph.contents())
         }
     }
+
+    @Test(arguments: StoreKind.allCases, [[0, 1], [1, 0]])
+    func partnersThatReturnTogetherAgree(kind: StoreKind, order: [Int]) throws {
+        let container = try kind.container(RuleGraph.model)
+        let graph = RuleGraph(container.viewContext)
+        let context = graph.context
+        context.mergePolicy = .mergeByPropertyObjectTrump
+        let undoManager = ContextUndoManager()
+        context.undoManager = undoManager
+        let nodes = try graph.insertNodes("a", "b", "c")
+        try nodes[0].setValue(nodes[2], forKey: "next")
+        try context.save()
+        let ids = nodes.map(\.objectID)
+        try nodes[0].setValue(nil, forKey: "next")
+        context.processPendingChanges()
+        // Only one of the two ends is changed here.
+        try container.saveElsewhere { other in
+            let same = try ids.map { try other.existingObject(with: $0) }
+            try same[0].setValue(same[1], forKey: "next")
+        }
+        context.processPendingChanges()
+        for index in order { context.delete(nodes[index]) }
+        context.processPendingChanges()
+        try context.save()
+        try context.undo()
+        #expect(nodes.prefix(2).allSatisfy { !$0.isDeleted } && context.insertedObjects.count == 2)
+        #expect(try graph.oneSided() == [])
+        try context.save()
+        let stored = RuleGraph(container.makeContext())
+        #expect(try stored.oneSided() == [] && stored.contents() == graph.contents())
+    }
 }
