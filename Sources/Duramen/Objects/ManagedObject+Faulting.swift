@@ -102,9 +102,9 @@ extension ManagedObject {
         if flags.contains(.updated) { plan.handle.livePart?.tracker.takeBackUpdate(of: self) }
         flags.remove(.writable)
         guard let toManys = extra?.toManys else { return }
-        let registrar = extra?.registrar
+        let observers = extra?.observers
         removeExtra()
-        if let registrar { ensureExtra().registrar = registrar }
+        if let observers { ensureExtra().observers = observers }
         toManys.forEach { $0?.forgetArrangement() }
         if toManys.contains(where: { $0?.hasEdits ?? false }) {
             toManys.forEach { $0?.forgetStored() }

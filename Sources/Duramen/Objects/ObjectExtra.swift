@@ -1,5 +1,4 @@
 import DuramenModel
-import Observation
 
 /// Additional state that only some objects have: the base of their edits, their to-manys, errors.
 final class ObjectExtra {
@@ -28,8 +27,13 @@ final class ObjectExtra {
     var fetched: [StoredText: [ManagedObjectID]] = [:]
     /// The error of a value that could not be loaded or set.
     var faultError: (any Error)?
-    /// The registrar of the object's observers; nil if there were none.
-    var registrar: ObservationRegistrar?
+    /// The observers of the object; nil if no read was reported yet.
+    var observers: ObjectObservers? {
+        didSet { borrowedObservers = observers.map { Borrowed($0) } }
+    }
+    /// The observers, for reads without reference counting.
+    // Sound: `observers` keeps them.
+    @exclusivity(unchecked) private(set) var borrowedObservers: Borrowed<ObjectObservers>?
 
     init(plan: EntityPlan) {
         self.plan = plan
