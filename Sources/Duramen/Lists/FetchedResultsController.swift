@@ -21,7 +21,8 @@ public import DuramenQuery
 /// them again. Whole rows are loaded; the request's properties to fetch, fault options, batch size
 /// and prefetching are ignored. An update costs O(*k* log *n*) comparisons when *k* of *n* objects
 /// change. It needs no statement, unless related objects must be loaded or a limit needs rows that
-/// are not loaded.
+/// are not loaded. All rows are loaded again if others saved more than a twelfth of them at once
+/// and nobody is told of the changes of single objects; that takes less time.
 ///
 /// Updates start with ``performFetch(isolation:)`` and are made while there is a delegate, a
 /// listener or an observer. New objects then get permanent IDs early, which costs a lease of keys.
@@ -42,6 +43,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
             // Cast once, because a cast takes longer than most changes of a list.
             isToldOfSnapshots = delegate is any FetchedResultsSnapshotDelegate<Object>
             isToldOfDifferences = delegate is any FetchedResultsDifferenceDelegate<Object>
+            ignored = []
             if delegate != nil { list?.catchUp() }
         }
     }
@@ -62,7 +64,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
     private(set) var list: TrackedList?
     private let listeners = NotificationHub<FetchedResultsEvent>(missed: .missed)
     private var observers: [ResultsObserver] = []
-    private var reloaded: [ManagedObjectID] = []
+    /// The difference that the last update made.
+    private var lastDifference = UpdateDifference.none
+    /// The single changes that the delegate leaves to their default implementations.
+    private var ignored: Set<SingleChange> = []
 
     /// Creates a controller.
     ///
@@ -162,6 +167,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
             request, sectionPath: path, sectionNamer: sectionNamer,
             cacheName: cacheName.map { StoredText($0) },
             in: managedObjectContext, isFollowed: { [weak self] in self?.isFollowed ?? false },
+            tellsChanges: { [weak self] in self?.tellsSingleChanges ?? false },
             tell: { [weak self] in self?.tell($0) })
         made.computesOffOwner = computesChangesOffOwner
         list = made
@@ -246,6 +252,13 @@ public final class FetchedResultsController<Object: ManagedObject> {
         content.map { FetchedResultsSnapshot(content: $0, reloadedItemIdentifiers: reloaded) }
     }
 
+    /// The objects that the last update changed in place.
+    private var reloaded: [ManagedObjectID] {
+        let difference = lastDifference.difference
+        lastDifference = .known(difference)
+        return difference.items.filter { $0.kind == .update }.map(\.id)
+    }
+
     /// The number of row comparisons since ``performFetch(isolation:)``. It measures the cost of
     /// updates independently of the machine.
     public var comparisonCount: Int { list?.comparisonCount ?? 0 }
@@ -319,9 +332,11 @@ public final class FetchedResultsController<Object: ManagedObject> {
         case .willChange:
             if tellsChanges { delegate?.controllerWillChangeContent(self) }
             for observer in observers { observer.willChange() }
+            // It may share rows with the list, which would then be copied for the update.
+            lastDifference = .none
         case .didChange(let difference): tell(difference)
         case .fetched:
-            reloaded = []
+            lastDifference = .none
             for observer in observers { observer.willChange() }
             if listeners.isHeard, let snapshot { listeners.post(.fetched(snapshot)) }
             for observer in observers { observer.didChange(nil) }
@@ -337,12 +352,33 @@ public final class FetchedResultsController<Object: ManagedObject> {
         }
     }
 
-    private func tell(_ difference: ListDifference) {
-        let changes = FetchedResultsChanges(difference)
-        reloaded = changes.objects.filter { $0.kind == .update }.map(\.objectID)
-        if listeners.isHeard, let snapshot { listeners.post(.changed(snapshot, changes)) }
-        if let delegate { tell(delegate, changes) }
+    private func tell(_ difference: UpdateDifference) {
+        lastDifference = difference
+        if tellsSingleChanges {
+            let known = difference.difference
+            lastDifference = .known(known)
+            let changes = FetchedResultsChanges(known)
+            if listeners.isHeard, let snapshot { listeners.post(.changed(snapshot, changes)) }
+            if let delegate { tell(delegate, changes) }
+        } else {
+            delegate?.controllerDidChangeContent(self)
+        }
         for observer in observers { observer.didChange(nil) }
+    }
+
+    /// Whether somebody is told of the changes of single objects.
+    private var tellsSingleChanges: Bool {
+        if listeners.isHeard { return true }
+        guard delegate != nil else { return false }
+        if isToldOfSnapshots || isToldOfDifferences { return true }
+        return !ignored.contains(.object) || hasSections && !ignored.contains(.section)
+    }
+
+    /// Records that a delegate has only the default implementation for a kind of single changes.
+    func ignoreChanges(
+        _ kind: SingleChange, of delegate: some FetchedResultsControllerDelegate<Object>
+    ) {
+        if self.delegate === delegate { ignored.insert(kind) }
     }
 
     /// Whether the delegate is notified of single changes.
@@ -377,7 +413,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
                 self, didChange: section, atSectionIndex: change.index, for: change.kind)
         }
         // A notified delegate may fetch again.
-        for change in changes.objects where self.list === list {
+        for change in changes.objects where self.list === list && !ignored.contains(.object) {
             // Listed objects are created from their rows, so that they need no loading later.
             let offset = change.newIndexPath.flatMap(content.position)
             let object =

@@ -5,7 +5,8 @@ public import DuramenModel
 /// The order of a batch is: will change, deleted and inserted sections, objects, did change.
 /// Without changes there are no calls. In ``controllerWillChangeContent(_:)`` the controller still
 /// has the old results; afterwards it has the new ones. Every requirement has a default
-/// implementation that does nothing.
+/// implementation that does nothing. A delegate without the methods for single objects and sections
+/// costs less when much changes at once, because then nothing computes what they are told.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     /// The class of the results.
     associatedtype Object: ManagedObject
@@ -81,12 +82,16 @@ extension FetchedResultsControllerDelegate {
         _ controller: FetchedResultsController<Object>,
         didChange section: FetchedResultsSection<Object>, atSectionIndex index: Int,
         for kind: FetchedResultsChangeKind
-    ) {}
+    ) {
+        controller.ignoreChanges(.section, of: self)
+    }
     public func controller(
         _ controller: FetchedResultsController<Object>, didChange object: Object,
         at indexPath: FetchedResultsIndexPath?, for kind: FetchedResultsChangeKind,
         newIndexPath: FetchedResultsIndexPath?
-    ) {}
+    ) {
+        controller.ignoreChanges(.object, of: self)
+    }
     public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {}
     public func controllerDidReset(_ controller: FetchedResultsController<Object>) {}
     public func controller(
@@ -97,4 +102,9 @@ extension FetchedResultsControllerDelegate {
     ) -> String? {
         FetchedResultsController<Object>.defaultIndexTitle(of: name)
     }
+}
+
+/// A kind of change that a delegate may be told of one by one.
+enum SingleChange {
+    case section, object
 }

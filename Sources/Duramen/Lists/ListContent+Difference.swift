@@ -32,6 +32,15 @@ extension ListContent {
         return difference
     }
 
+    /// Whether another row, or another value, is shown at some position.
+    func hasOtherRows(than next: ListContent) -> Bool {
+        count != next.count
+            || (0..<count).contains { position in
+                let (row, other) = (self[position], next[position])
+                return id(of: row) != next.id(of: other) || !isSame(row, other, in: next)
+            }
+    }
+
     private var rowsByID: [(id: ManagedObjectID, row: Row)] {
         var all: [(id: ManagedObjectID, row: Row)] = []
         all.reserveCapacity(rows.count)

@@ -32,12 +32,20 @@ struct ListUpdate: Sendable {
     enum Outcome: Sendable {
         case update(LiveList.PreparedUpdate)
         /// The list was loaded again.
-        case list(LiveList, ListDifference)
+        case list(LiveList, UpdateDifference)
 
-        var difference: ListDifference {
+        var difference: UpdateDifference {
             switch self {
-            case .update(let update): update.difference
+            case .update(let update): .known(update.difference)
             case .list(_, let difference): difference
+            }
+        }
+
+        /// The same outcome, with a known difference.
+        var withKnownDifference: Outcome {
+            switch self {
+            case .update: self
+            case .list(let list, let difference): .list(list, .known(difference.difference))
             }
         }
     }
@@ -111,7 +119,7 @@ struct ListUpdate: Sendable {
         for changes in changes {
             for (id, change) in changes.objects where change.isTouched { touched.insert(id) }
         }
-        return .list(next, list.content.difference(to: next.content, touched: touched))
+        return .list(next, .between(list.content, next.content, touched: touched))
     }
 
     /// Returns the update with changes of objects whose stored versions differ from the list.

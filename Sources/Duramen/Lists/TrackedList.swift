@@ -8,7 +8,7 @@ final class TrackedList {
     enum Event {
         /// The list is about to change and still has its old content.
         case willChange
-        case didChange(ListDifference)
+        case didChange(UpdateDifference)
         /// The list was fetched.
         case fetched
         /// The list is empty, because the context was reset or lost the list's store.
@@ -31,6 +31,8 @@ final class TrackedList {
     private let tell: (Event) -> Void
     /// Whether there is a delegate, listener or observer; asked at each change.
     private let isFollowed: () -> Bool
+    /// Whether somebody is told of single changes; asked at each change.
+    private let tellsChanges: () -> Bool
 
     private var parts: [ContextPart] = []
     private var dependencies: [ListDependencies] = []
@@ -47,6 +49,8 @@ final class TrackedList {
     private var isBehind = false
     /// The ``ContextLists/time`` of the last changes taken from the context.
     private var takenTime = -1
+    /// With fewer changes of others, the list is never loaded again because of their number.
+    var leastForLoading = 64
     /// The objects that the condition names.
     private let namedIDs: [ManagedObjectID]
     /// The IDs of these objects at the last query.
@@ -58,7 +62,7 @@ final class TrackedList {
         _ request: ErasedFetchRequest, sectionPath: [String]?,
         sectionNamer: ((ManagedObject) -> String)?, cacheName: StoredText?,
         in context: ManagedObjectContext, isFollowed: @escaping () -> Bool,
-        tell: @escaping (Event) -> Void
+        tellsChanges: @escaping () -> Bool, tell: @escaping (Event) -> Void
     ) {
         self.request = request
         namedIDs = request.query.predicate?.objectIDs ?? []
@@ -67,6 +71,7 @@ final class TrackedList {
         self.cacheName = cacheName
         handle = context.main.handle
         self.isFollowed = isFollowed
+        self.tellsChanges = tellsChanges
         self.tell = tell
     }
 
@@ -140,12 +145,7 @@ final class TrackedList {
         readCount += 1
         steps = []
         isBehind = false
-        temporaryIDs = []
-        if context.hasUnnamedObjects {
-            list.content.rows.forEach { row in
-                if row.key < 0 { temporaryIDs.insert(list.content.id(of: row)) }
-            }
-        }
+        collectTemporaryIDs(of: list)
         self.list?.time = takenTime
         tell(.fetched)
     }
@@ -233,6 +233,9 @@ final class TrackedList {
             return
         }
         let showsChanges = request.includesPendingChanges
+        let loadsAgain = isFasterLoadedAgain(after: noted)
+        var noted = noted
+        if loadsAgain { noted.merged = [] }
         var changes = parts.map {
             $0.listChanges(noted, changed, refreshed, showsChanges: showsChanges)
         }
@@ -240,12 +243,33 @@ final class TrackedList {
             temporaryIDs.remove(id)
             for part in changes.indices { changes[part].add(.init(state: .gone), of: id) }
         }
-        let readsAll = noted.isEverything || isBehind || namesOthers
+        let readsAll = noted.isEverything || isBehind || namesOthers || loadsAgain
         if !readsAll, !noted.isUnknownSave, changes.allSatisfy(\.isEmpty) { return takeTime() }
         var update = update(changes: changes, readsAll: readsAll)
         update.comparesVersions = noted.isUnknownSave
         steps.append(.update(update))
     }
+
+    /// Whether others saved so much that loading the whole list takes less time than finding the
+    /// place of each row. Not for lists with a condition or a limit, which may be a small part of
+    /// what there is to search; and not if somebody is told of each change, since these must be
+    /// found in any case.
+    private func isFasterLoadedAgain(after noted: PendingListChanges) -> Bool {
+        let changed = noted.merged.reduce(0) { sum, merged in
+            let saved = merged.changes
+            return sum + saved.inserts.count + saved.updates.count + saved.deletes.count
+        }
+        guard changed >= leastForLoading, let list,
+            changed * Self.loadedPerChange >= list.content.rows.count
+        else {
+            return false
+        }
+        return list.isComplete && request.query.predicate == nil && sectionNamer == nil
+            && dependencies.allSatisfy(\.isLocal) && !tellsChanges()
+    }
+
+    /// Loading this many rows takes as long as finding the place of one.
+    private static let loadedPerChange = 12
 
     private func update(changes: [ListChanges], readsAll: Bool) -> ListUpdate {
         ListUpdate(
@@ -310,6 +334,7 @@ final class TrackedList {
     ) {
         // The copy is released before the list is changed here, so that the list has one owner.
         let copy = Locked(list)
+        let tellsChanges = tellsChanges()
         let reference = TrackedListReference(self)
         let known = readCount
         do {
@@ -323,7 +348,8 @@ final class TrackedList {
                             guard let list = copy.withLock({ $0.take() }) else {
                                 throw CancellationError()
                             }
-                            return try update.run(on: list) { queries }
+                            let outcome = try update.run(on: list) { queries }
+                            return tellsChanges ? outcome.withKnownDifference : outcome
                         })
                 } catch {
                     outcome = .failure(error)
@@ -349,13 +375,13 @@ final class TrackedList {
     }
 
     private func finish(_ outcome: ListUpdate.Outcome) {
-        collectTemporaryIDs(outcome.difference)
+        collectTemporaryIDs(of: outcome)
         if outcome.difference.isEmpty { return apply(outcome) }
         let known = readCount
         tell(.willChange)
         // A notified observer may have fetched the list again; then nothing of this update remains
         // to be reported.
-        if readCount != known { return tell(.didChange(ListDifference())) }
+        if readCount != known { return tell(.didChange(.none)) }
         apply(outcome)
         tell(.didChange(outcome.difference))
     }
@@ -373,9 +399,21 @@ final class TrackedList {
         takeTime()
     }
 
-    private func collectTemporaryIDs(_ difference: ListDifference) {
-        for item in difference.items where item.id.isTemporaryID && item.new != nil {
-            temporaryIDs.insert(item.id)
+    private func collectTemporaryIDs(of outcome: ListUpdate.Outcome) {
+        switch outcome {
+        case .update(let update):
+            for item in update.difference.items where item.id.isTemporaryID && item.new != nil {
+                temporaryIDs.insert(item.id)
+            }
+        case .list(let list, _): collectTemporaryIDs(of: list)
+        }
+    }
+
+    private func collectTemporaryIDs(of list: LiveList) {
+        temporaryIDs = []
+        guard context?.hasUnnamedObjects == true else { return }
+        list.content.rows.forEach { row in
+            if row.key < 0 { temporaryIDs.insert(list.content.id(of: row)) }
         }
     }
 }

@@ -73,6 +73,56 @@ struct ListDeliveryTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func aDelegateOfTheWholeIsToldOnceOfALargeSave(kind: StoreKind) throws {
+        let container = try kind.container()
+        let context = container.viewContext
+        for number in 100..<200 {
+            _ = context.insertQuake("a\(number)", magnitude: Double(number))
+        }
+        try context.save()
+        let controller = controller(context)
+        let delegate = WholeDelegate()
+        controller.delegate = delegate
+        try controller.performFetch()
+        let ids = try #require(controller.fetchedObjects?.objectIDs)
+        // From the first change on it is known that the delegate leaves out the objects.
+        try container.saveElsewhere { try $0.quake("a100")?.depth = 1 }
+        context.processPendingChanges()
+        #expect(delegate.count == 1 && controller.snapshot?.reloadedItemIdentifiers == [ids[0]])
+        let statements = container.persistentStoreCoordinator.store.counters.statements
+        try container.saveElsewhere { other in
+            for quake in try other.fetch(FetchRequest<Quake>()) { quake.depth = 7 }
+        }
+        let saved = container.persistentStoreCoordinator.store.counters.statements
+        context.processPendingChanges()
+        let read = container.persistentStoreCoordinator.store.counters.statements
+        #expect(delegate.count == 2 && read > saved && saved > statements)
+        #expect(controller.snapshot?.reloadedItemIdentifiers == ids)
+        try container.saveElsewhere { other in
+            for quake in try other.fetch(FetchRequest<Quake>()) { quake.magnitude *= -1 }
+        }
+        context.processPendingChanges()
+        // All but one are moves.
+        #expect(delegate.count == 3 && controller.snapshot?.reloadedItemIdentifiers.count == 1)
+        #expect(controller.fetchedObjects?.objectIDs == ids.reversed())
+        // One change more is found without reading.
+        let known = container.persistentStoreCoordinator.store.counters.statements
+        try #require(controller.fetchedObjects?[5]).depth = 9
+        context.processPendingChanges()
+        #expect(container.persistentStoreCoordinator.store.counters.statements == known)
+        #expect(controller.snapshot?.reloadedItemIdentifiers == [ids[94]])
+    }
+
+    /// Has none of the methods for single changes.
+    private final class WholeDelegate: FetchedResultsControllerDelegate {
+        private(set) var count = 0
+
+        func controllerDidChangeContent(_ controller: FetchedResultsController<Quake>) {
+            count += 1
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func eventsAreValuesThatAnybodyAwaits(kind: StoreKind) async throws {
         let context = try context(kind)
         let controller = controller(context)

@@ -1,7 +1,8 @@
-import Duramen
 import DuramenTestKit
 import StoreTestSupport
 import Testing
+
+@testable import Duramen
 
 /// Every batch of changes, applied to what was shown before, gives what a fresh fetch gives,
 /// whatever happens in the context, in others, and in children.
@@ -122,7 +123,7 @@ struct ListModelTests {
             case .twoToOnesSections: "backup.region.name"
             default: nil
             }
-        let controller =
+        func controller() -> FetchedResultsController<Object> {
             if shape == .namedSections, let name {
                 FetchedResultsController(
                     fetchRequest: request, managedObjectContext: world.main, sectionName: name)
@@ -131,13 +132,16 @@ struct ListModelTests {
                     fetchRequest: request, managedObjectContext: world.main,
                     sectionNameKeyPath: path)
             }
-        let probe = try ListProbe(controller, name: name)
+        }
+        let probe = try ListProbe(controller(), name: name)
+        let follower = try ListFollower(controller())
         for step in 0..<steps {
             let what = try world.step()
             let label = "seed \(seed), step \(step), \(kind), \(shape): \(what)"
             // Before the fetch, which would tell objects what is stored.
             if step % 4 == 0 { try probe.checkValues(in: world.container, label) }
             try probe.check(label)
+            try follower.check(label, equals: probe.controller)
         }
         try #require(probe.batchCount > steps / 20)
     }

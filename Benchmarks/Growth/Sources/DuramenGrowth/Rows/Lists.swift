@@ -6,6 +6,10 @@ extension GrowthRow {
         [
             list("list-all-rows", changing: 1, staying: false, must: .times(1.2)),
             list("list-tenth", changing: 10, staying: false, must: .times(1.2)),
+            // Telling of each row takes longer than fetching all, which creates no objects.
+            list(
+                "list-all-told", changing: 1, staying: false, telling: true,
+                must: .nanoseconds(5_000)),
             list("list-some-rows", changing: 100, staying: true, must: .nanoseconds(5_000)),
         ]
     }
@@ -13,8 +17,9 @@ extension GrowthRow {
     /// - Parameters:
     ///   - part: One row of how many is changed.
     ///   - staying: Whether rows stay where they are.
+    ///   - telling: Whether a delegate is told of each row.
     private static func list(
-        _ word: String, changing part: Int, staying: Bool, must: Limit
+        _ word: String, changing part: Int, staying: Bool, telling: Bool = false, must: Limit
     ) -> GrowthRow {
         GrowthRow(
             number: "24", word: word, unit: "changed row", size: 10_000, countedSize: 300,
@@ -26,11 +31,17 @@ extension GrowthRow {
             let request = FetchRequest<Item>().sorted(by: \.number)
             let controller = FetchedResultsController(
                 fetchRequest: request, managedObjectContext: context)
-            let witness = Witness()
+            let witness: any Witness = telling ? RowWitness() : ContentWitness()
             controller.delegate = witness
             try controller.performFetch()
             let other = workspace.makeContext()
-            for item in try other.fetch(FetchRequest<Item>()) where item.number % Int64(part) == 0 {
+            let items = try other.fetch(FetchRequest<Item>())
+            // From the first change on it is known whether the delegate is told of rows.
+            items[0].text = "first"
+            try other.save()
+            context.processPendingChanges()
+            try expect(witness.count == 1)
+            for item in items where item.number % Int64(part) == 0 {
                 if staying {
                     item.text = "changed"
                 } else {
@@ -46,7 +57,7 @@ extension GrowthRow {
                 },
                 body: {
                     context.processPendingChanges()
-                    try expect(witness.count > 0)
+                    try expect(witness.count > 1)
                     withExtendedLifetime((workspace, controller)) {}
                 })
         }
@@ -54,10 +65,30 @@ extension GrowthRow {
 }
 
 /// Counts the changes of a list.
-private final class Witness: FetchedResultsControllerDelegate {
+private protocol Witness: FetchedResultsControllerDelegate<Item> {
+    var count: Int { get }
+}
+
+/// Is told that the list changed.
+private final class ContentWitness: Witness {
     typealias Object = Item
 
     private(set) var count = 0
 
     func controllerDidChangeContent(_ controller: FetchedResultsController<Item>) { count += 1 }
+}
+
+/// Is told of each row.
+private final class RowWitness: Witness {
+    typealias Object = Item
+
+    private(set) var count = 0
+
+    func controller(
+        _ controller: FetchedResultsController<Item>, didChange object: Item,
+        at indexPath: FetchedResultsIndexPath?, for kind: FetchedResultsChangeKind,
+        newIndexPath: FetchedResultsIndexPath?
+    ) {
+        count += 1
+    }
 }
