@@ -21,8 +21,8 @@ public import DuramenQuery
 /// them again. Whole rows are loaded; the request's properties to fetch, fault options, batch size
 /// and prefetching are ignored. An update costs O(*k* log *n*) comparisons when *k* of *n* objects
 /// change. It needs no statement, unless related objects must be loaded or a limit needs rows that
-/// are not loaded. All rows are loaded again if others saved more than a twelfth of them at once
-/// and nobody is told of the changes of single objects; that takes less time.
+/// are not loaded. All rows are loaded again if others saved half of them at once, or a twelfth if
+/// nobody is told of the changes of single objects, because that takes less time.
 ///
 /// Updates start with ``performFetch(isolation:)`` and are made while there is a delegate, a
 /// listener or an observer. New objects then get permanent IDs early, which costs a lease of keys.

@@ -252,24 +252,21 @@ final class TrackedList {
 
     /// Whether others saved so much that loading the whole list takes less time than finding the
     /// place of each row. Not for lists with a condition or a limit, which may be a small part of
-    /// what there is to search; and not if somebody is told of each change, since these must be
-    /// found in any case.
+    /// what there is to search.
     private func isFasterLoadedAgain(after noted: PendingListChanges) -> Bool {
+        guard let list, list.isComplete, request.query.predicate == nil, sectionNamer == nil,
+            dependencies.allSatisfy(\.isLocal)
+        else { return false }
         let changed = noted.merged.reduce(0) { sum, merged in
             let saved = merged.changes
             return sum + saved.inserts.count + saved.updates.count + saved.deletes.count
         }
-        guard changed >= leastForLoading, let list,
-            changed * Self.loadedPerChange >= list.content.rows.count
-        else {
-            return false
-        }
-        return list.isComplete && request.query.predicate == nil && sectionNamer == nil
-            && dependencies.allSatisfy(\.isLocal) && !tellsChanges()
+        if changed < leastForLoading { return false }
+        // Finding the place of a row takes as long as loading this many. If somebody is told of
+        // single changes, these must be found in the loaded list, too.
+        let loadedMeanwhile = tellsChanges() ? 2 : 12
+        return changed * loadedMeanwhile >= list.content.rows.count
     }
-
-    /// Loading this many rows takes as long as finding the place of one.
-    private static let loadedPerChange = 12
 
     private func update(changes: [ListChanges], readsAll: Bool) -> ListUpdate {
         ListUpdate(

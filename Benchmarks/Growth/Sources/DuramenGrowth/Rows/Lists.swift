@@ -31,7 +31,9 @@ extension GrowthRow {
             let request = FetchRequest<Item>().sorted(by: \.number)
             let controller = FetchedResultsController(
                 fetchRequest: request, managedObjectContext: context)
-            let witness: any Witness = telling ? RowWitness() : ContentWitness()
+            let told = Counter()
+            let witness: any FetchedResultsControllerDelegate<Item> =
+                telling ? RowWitness(told) : ContentWitness(told)
             controller.delegate = witness
             try controller.performFetch()
             let other = workspace.makeContext()
@@ -40,7 +42,7 @@ extension GrowthRow {
             items[0].text = "first"
             try other.save()
             context.processPendingChanges()
-            try expect(witness.count == 1)
+            try expect(told.count == 1)
             for item in items where item.number % Int64(part) == 0 {
                 if staying {
                     item.text = "changed"
@@ -57,38 +59,44 @@ extension GrowthRow {
                 },
                 body: {
                     context.processPendingChanges()
-                    try expect(witness.count > 1)
-                    withExtendedLifetime((workspace, controller)) {}
+                    try expect(told.count > 1)
+                    withExtendedLifetime((workspace, controller, witness)) {}
                 })
         }
     }
 }
 
-/// Counts the changes of a list.
-private protocol Witness: FetchedResultsControllerDelegate<Item> {
-    var count: Int { get }
+/// Counts calls of a delegate.
+private final class Counter {
+    var count = 0
 }
 
 /// Is told that the list changed.
-private final class ContentWitness: Witness {
+private final class ContentWitness: FetchedResultsControllerDelegate {
     typealias Object = Item
 
-    private(set) var count = 0
+    private let told: Counter
 
-    func controllerDidChangeContent(_ controller: FetchedResultsController<Item>) { count += 1 }
+    init(_ told: Counter) { self.told = told }
+
+    func controllerDidChangeContent(_ controller: FetchedResultsController<Item>) {
+        told.count += 1
+    }
 }
 
 /// Is told of each row.
-private final class RowWitness: Witness {
+private final class RowWitness: FetchedResultsControllerDelegate {
     typealias Object = Item
 
-    private(set) var count = 0
+    private let told: Counter
+
+    init(_ told: Counter) { self.told = told }
 
     func controller(
         _ controller: FetchedResultsController<Item>, didChange object: Item,
         at indexPath: FetchedResultsIndexPath?, for kind: FetchedResultsChangeKind,
         newIndexPath: FetchedResultsIndexPath?
     ) {
-        count += 1
+        told.count += 1
     }
 }
