@@ -21,8 +21,8 @@ public import DuramenQuery
 /// them again. Whole rows are loaded; the request's properties to fetch, fault options, batch size
 /// and prefetching are ignored. An update costs O(*k* log *n*) comparisons when *k* of *n* objects
 /// change. It needs no statement, unless related objects must be loaded or a limit needs rows that
-/// are not loaded. All rows are loaded again if others saved half of them at once, or a twelfth if
-/// nobody is told of the changes of single objects, because that takes less time.
+/// are not loaded. All rows are loaded again if others saved half of them at once, because that
+/// takes less time. A twelfth suffices if nobody receives the changes of single objects.
 ///
 /// Updates start with ``performFetch(isolation:)`` and are made while there is a delegate, a
 /// listener or an observer. New objects then get permanent IDs early, which costs a lease of keys.
@@ -166,9 +166,11 @@ public final class FetchedResultsController<Object: ManagedObject> {
         let made = TrackedList(
             request, sectionPath: path, sectionNamer: sectionNamer,
             cacheName: cacheName.map { StoredText($0) },
-            in: managedObjectContext, isFollowed: { [weak self] in self?.isFollowed ?? false },
-            tellsChanges: { [weak self] in self?.tellsSingleChanges ?? false },
-            tell: { [weak self] in self?.tell($0) })
+            in: managedObjectContext,
+            follower: ListFollower(
+                isThere: { [weak self] in self?.isFollowed ?? false },
+                wantsChanges: { [weak self] in self?.wantsSingleChanges ?? false },
+                tell: { [weak self] in self?.tell($0) }))
         made.computesOffOwner = computesChangesOffOwner
         list = made
         return made
@@ -354,7 +356,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     private func tell(_ difference: UpdateDifference) {
         lastDifference = difference
-        if tellsSingleChanges {
+        if wantsSingleChanges {
             let known = difference.difference
             lastDifference = .known(known)
             let changes = FetchedResultsChanges(known)
@@ -366,8 +368,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         for observer in observers { observer.didChange(nil) }
     }
 
-    /// Whether somebody is told of the changes of single objects.
-    private var tellsSingleChanges: Bool {
+    /// Whether somebody receives the changes of single objects.
+    private var wantsSingleChanges: Bool {
         if listeners.isHeard { return true }
         guard delegate != nil else { return false }
         if isToldOfSnapshots || isToldOfDifferences { return true }

@@ -6,7 +6,7 @@ public import DuramenModel
 /// Without changes there are no calls. In ``controllerWillChangeContent(_:)`` the controller still
 /// has the old results; afterwards it has the new ones. Every requirement has a default
 /// implementation that does nothing. A delegate without the methods for single objects and sections
-/// costs less when much changes at once, because then nothing computes what they are told.
+/// costs less when much changes at once, because nothing computes what they would receive.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     /// The class of the results.
     associatedtype Object: ManagedObject

@@ -28,11 +28,7 @@ final class TrackedList {
     /// The cache name; nil for none.
     private let cacheName: StoredText?
     private let handle: ContextHandle
-    private let tell: (Event) -> Void
-    /// Whether there is a delegate, listener or observer; asked at each change.
-    private let isFollowed: () -> Bool
-    /// Whether somebody is told of single changes; asked at each change.
-    private let tellsChanges: () -> Bool
+    private let follower: ListFollower
 
     private var parts: [ContextPart] = []
     private var dependencies: [ListDependencies] = []
@@ -61,8 +57,7 @@ final class TrackedList {
     init(
         _ request: ErasedFetchRequest, sectionPath: [String]?,
         sectionNamer: ((ManagedObject) -> String)?, cacheName: StoredText?,
-        in context: ManagedObjectContext, isFollowed: @escaping () -> Bool,
-        tellsChanges: @escaping () -> Bool, tell: @escaping (Event) -> Void
+        in context: ManagedObjectContext, follower: ListFollower
     ) {
         self.request = request
         namedIDs = request.query.predicate?.objectIDs ?? []
@@ -70,9 +65,7 @@ final class TrackedList {
         self.sectionNamer = sectionNamer
         self.cacheName = cacheName
         handle = context.main.handle
-        self.isFollowed = isFollowed
-        self.tellsChanges = tellsChanges
-        self.tell = tell
+        self.follower = follower
     }
 
     /// The content of the list; nil before it was fetched.
@@ -147,7 +140,7 @@ final class TrackedList {
         isBehind = false
         collectTemporaryIDs(of: list)
         self.list?.time = takenTime
-        tell(.fetched)
+        follower.tell(.fetched)
     }
 
     /// Ends the list, because another one replaces it.
@@ -223,7 +216,7 @@ final class TrackedList {
         _ noted: PendingListChanges, _ changed: [ManagedObject: ContextEvents.Before],
         _ refreshed: Set<ManagedObject>
     ) {
-        guard list != nil, isFollowed() else {
+        guard list != nil, follower.isThere() else {
             isBehind = true
             return
         }
@@ -262,9 +255,9 @@ final class TrackedList {
             return sum + saved.inserts.count + saved.updates.count + saved.deletes.count
         }
         if changed < leastForLoading { return false }
-        // Finding the place of a row takes as long as loading this many. If somebody is told of
+        // Finding the place of a row takes as long as loading this many. If somebody receives
         // single changes, these must be found in the loaded list, too.
-        let loadedMeanwhile = tellsChanges() ? 2 : 12
+        let loadedMeanwhile = follower.wantsChanges() ? 2 : 12
         return changed * loadedMeanwhile >= list.content.rows.count
     }
 
@@ -298,7 +291,7 @@ final class TrackedList {
             case .reset:
                 list = nil
                 readCount += 1
-                tell(.reset)
+                follower.tell(.reset)
             }
         }
     }
@@ -331,7 +324,7 @@ final class TrackedList {
     ) {
         // The copy is released before the list is changed here, so that the list has one owner.
         let copy = Locked(list)
-        let tellsChanges = tellsChanges()
+        let wantsChanges = follower.wantsChanges()
         let reference = TrackedListReference(self)
         let known = readCount
         do {
@@ -346,7 +339,7 @@ final class TrackedList {
                                 throw CancellationError()
                             }
                             let outcome = try update.run(on: list) { queries }
-                            return tellsChanges ? outcome.withKnownDifference : outcome
+                            return wantsChanges ? outcome.withKnownDifference : outcome
                         })
                 } catch {
                     outcome = .failure(error)
@@ -375,17 +368,17 @@ final class TrackedList {
         collectTemporaryIDs(of: outcome)
         if outcome.difference.isEmpty { return apply(outcome) }
         let known = readCount
-        tell(.willChange)
+        follower.tell(.willChange)
         // A notified observer may have fetched the list again; then nothing of this update remains
         // to be reported.
-        if readCount != known { return tell(.didChange(.none)) }
+        if readCount != known { return follower.tell(.didChange(.none)) }
         apply(outcome)
-        tell(.didChange(outcome.difference))
+        follower.tell(.didChange(outcome.difference))
     }
 
     private func fail(_ error: any Error) {
         isBehind = true
-        tell(.failed(error))
+        follower.tell(.failed(error))
     }
 
     private func apply(_ outcome: ListUpdate.Outcome) {

@@ -212,10 +212,9 @@ extension ManagedObject {
             let part = plan.handle.part(for: self)
             if words == nil { fireFault() }
             if let row, let other = destinationID(of: reference, in: row),
-                other != object.objectID, let previous = part.registerFault(other),
-                let back = previous.plan.reference(for: reference.inverse)
+                other != object.objectID
             {
-                previous.setDestination(nil, of: back, updatesInverse: false)
+                part.registerFault(other)?.removeInverse(reference.inverse, to: self)
             }
             setDestination(object, of: reference, updatesInverse: false)
         case .inverseOfToOne(let index), .manyToMany(let index):

@@ -71,4 +71,28 @@ import Testing
         let stored = RuleGraph(container.makeContext())
         #expect(try stored.oneSided() == [] && stored.contents() == graph.contents())
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func takingAPartnerThatOthersGaveLeavesTheOwnOne(kind: StoreKind) throws {
+        let container = try kind.container(RuleGraph.model)
+        let graph = RuleGraph(container.viewContext)
+        let context = graph.context
+        context.mergePolicy = .mergeByPropertyObjectTrump
+        let nodes = try graph.insertNodes("a", "b", "c", "d")
+        try context.save()
+        let ids = nodes.map(\.objectID)
+        try nodes[0].setValue(nodes[1], forKey: "next")
+        try container.saveElsewhere { other in
+            let same = try ids.map { try other.existingObject(with: $0) }
+            try same[0].setValue(same[2], forKey: "next")
+        }
+        context.processPendingChanges()
+        // The third has the first as its partner, but is not the first one's.
+        try nodes[3].setValue(nodes[2], forKey: "next")
+        #expect(try nodes[0].value(forKey: "next") as? ManagedObject === nodes[1])
+        #expect(try graph.oneSided() == [])
+        try context.save()
+        let stored = RuleGraph(container.makeContext())
+        #expect(try stored.oneSided() == [] && stored.contents() == graph.contents())
+    }
 }

@@ -136,7 +136,7 @@ struct ListModelTests {
         let probe = try ListProbe(controller(), name: name)
         // On one store the places of rows are always found, on the others not of half of them.
         if kind != .memory { probe.controller.list?.leastForLoading = 1 }
-        let follower = try ListFollower(controller())
+        let follower = try ContentFollower(controller())
         for step in 0..<steps {
             let what = try world.step()
             let label = "seed \(seed), step \(step), \(kind), \(shape): \(what)"

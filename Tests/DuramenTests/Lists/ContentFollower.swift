@@ -4,7 +4,7 @@ import Testing
 
 /// A controller whose delegate is only told that something changed, and whose list is loaded again
 /// after a save of others that changes a twelfth of it.
-final class ListFollower<Object: ManagedObject>: FetchedResultsControllerDelegate {
+final class ContentFollower<Object: ManagedObject>: FetchedResultsControllerDelegate {
     let controller: FetchedResultsController<Object>
     private(set) var batchCount = 0
     private var checkedCount = 0
