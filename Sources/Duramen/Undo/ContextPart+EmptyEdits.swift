@@ -48,7 +48,7 @@ extension ContextPart {
     }
 
     /// Takes an object away from the partners that others gave it in one-to-ones, unless it has
-    /// them again, and connects its own partners that others parted from it.
+    /// them again, and connects its own partners that others parted from it or gave to a third.
     private func connectPartners(_ edit: UndoStep.Edit, _ new: Row) {
         let object = edit.object
         for slot in edit.slots {
@@ -60,10 +60,11 @@ extension ContextPart {
             withoutRecordingUndo {
                 theirs.flatMap(registerFault)?.removeInverse(reference.inverse, to: object)
                 guard let partner = mine.flatMap(living),
-                    let back = partner.plan.reference(for: reference.inverse),
-                    partner.destination(of: back) == nil
+                    let back = partner.plan.reference(for: reference.inverse)
                 else { return }
-                partner.setDestination(object, of: back, updatesInverse: false)
+                let end = partner.destination(of: back)
+                if end === object || end != nil && partner.hasOwnDestination(of: back) { return }
+                partner.setDestination(object, of: back, updatesInverse: true)
             }
         }
     }

@@ -95,4 +95,30 @@ import Testing
         let stored = RuleGraph(container.makeContext())
         #expect(try stored.oneSided() == [] && stored.contents() == graph.contents())
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func anOwnPartnerThatReturnsIsTakenFromWhomOthersGaveIt(kind: StoreKind) throws {
+        let container = try kind.container(RuleGraph.model)
+        let graph = RuleGraph(container.viewContext)
+        let context = graph.context
+        context.undoManager = ContextUndoManager()
+        let nodes = try graph.insertNodes("a", "b")
+        try nodes[0].setValue(nodes[0], forKey: "next")
+        try context.save()
+        let ids = nodes.map(\.objectID)
+        try nodes[0].setValue(Int64(1), forKey: "rank")
+        context.processPendingChanges()
+        context.delete(nodes[0])
+        context.processPendingChanges()
+        try container.saveElsewhere { other in
+            let same = try ids.map { try other.existingObject(with: $0) }
+            try same[1].setValue(same[0], forKey: "next")
+        }
+        context.processPendingChanges()
+        try context.undo()
+        #expect(try graph.oneSided() == [])
+        try context.save()
+        let stored = RuleGraph(container.makeContext())
+        #expect(try stored.oneSided() == [] && stored.contents() == graph.contents())
+    }
 }
