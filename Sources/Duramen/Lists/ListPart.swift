@@ -41,6 +41,13 @@ final class ListPart: Sendable {
         return index >= 0 && entities.contains(EntityID(index: index))
     }
 
+    /// Returns how many objects of listed entities a save changed.
+    func changeCount(of saved: SavedChanges) -> Int {
+        func isListed(_ row: Row) -> Bool { entities.contains(row.entityID) }
+        return saved.inserts.indices.count { saved.inserts.withRow(at: $0, isListed) }
+            + saved.updates.count { isListed($0.row) } + saved.deletes.count(where: isListed)
+    }
+
     func id(of row: Row) -> ManagedObjectID { row.objectID(in: model, store: handle) }
 
     /// Returns the sort keys of a row.

@@ -251,8 +251,8 @@ final class TrackedList {
             dependencies.allSatisfy(\.isLocal)
         else { return false }
         let changed = noted.merged.reduce(0) { sum, merged in
-            let saved = merged.changes
-            return sum + saved.inserts.count + saved.updates.count + saved.deletes.count
+            let part = list.content.parts.first { $0.handle == merged.part.handle.store }
+            return sum + (part?.changeCount(of: merged.changes) ?? 0)
         }
         if changed < leastForLoading { return false }
         // Finding the place of a row takes as long as loading this many. If somebody receives
