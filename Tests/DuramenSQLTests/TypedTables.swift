@@ -90,19 +90,19 @@ struct TypedTables: SQLMapping {
 struct TypedSource: SQLQuerySource {
     let mapping: TypedTables
     let dialect = PostgresDialect()
-    let tables: any AnyObject & Sendable
+    // Not the queries themselves, which keep it.
+    let tables: any AnyObject & Sendable = Tables()
     let compiled = CompiledQueries()
 
-    init() throws {
-        mapping = try TypedTables()
-        tables = compiled
-    }
+    private final class Tables: Sendable {}
+
+    init() throws { mapping = try TypedTables() }
 
     func selection(for query: StoreQuery) -> SQLSelection {
         let family = mapping.model[query.entity].family
         let columns = SQLRowColumns(
             query.includesSubentities ? family : [query.entity], in: mapping, slots: query.slots,
             first: ["t0.id", "t0.entity", "t0.version"])
-        return SQLSelection(columns: columns.text, plan: compiled)
+        return SQLSelection(columns: columns.text, plan: tables)
     }
 }
