@@ -84,13 +84,19 @@ struct ListQueries: Sendable {
         query.setSlots(SlotSet())
         let execution = try QueryExecution(query, on: asked.store, in: try asked.snapshot())
         guard execution.isStreaming else { return nil }
-        var stored = KeyedVersions()
-        try execution.forEachBatch { batch in
-            for row in batch { stored.append(row.key, row.version, of: row.entityID) }
-            return true
-        }
         let content = list.content
         let limit = 16 + content.rows.count / 32
+        var stored = KeyedVersions()
+        var (comparedCount, otherCount) = (0, 0)
+        try execution.forEachBatch { batch in
+            for row in batch { stored.append(row.key, row.version, of: row.entityID) }
+            // If most rows differ from the first on, the others need not be read.
+            if otherCount * 2 < comparedCount { return true }
+            comparedCount += batch.count
+            otherCount += batch.count { list.row(of: $0.key, in: part)?.version != $0.version }
+            return otherCount <= limit
+        }
+        if otherCount > limit { return nil }
         var others: [ManagedObjectID] = []
         content.rows.forEach { row in
             if others.count > limit || content.part(of: row) != part { return }

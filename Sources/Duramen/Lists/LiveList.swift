@@ -86,6 +86,9 @@ struct LiveList: Sendable {
 
     // MARK: - Finding
 
+    /// Returns the row of an object; nil if it is not listed.
+    func row(of key: Int64, in part: Int) -> Row? { tables[part].find(key) }
+
     /// Returns the position of an object; nil if it is not listed.
     func position(of key: Int64, in part: Int) -> Int? {
         var count = 0

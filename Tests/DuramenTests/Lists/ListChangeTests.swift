@@ -255,4 +255,32 @@ struct ListChangeTests {
         #expect(probe.controller.fetchedObjects?.contains { $0.code == "a11" } == true)
         #expect(probe.controller.fetchedObjects?.contains { $0.code == "a12" } == false)
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func versionsAreNotReadToTheEndWhereMostRowsChanged(kind: StoreKind) throws {
+        let container = try kind.container()
+        let context = container.makeContext()
+        let count = 20_000
+        for number in 0..<count {
+            _ = context.insertQuake("a\(number)", magnitude: Double(number))
+        }
+        try context.save()
+        let controller = FetchedResultsController(
+            fetchRequest: FetchRequest<Quake>().sorted(by: \.magnitude),
+            managedObjectContext: context)
+        let follower = try ContentFollower(controller)
+        context.trim()
+        context.automaticallyMergesChangesFromParent = false
+        try container.saveElsewhere { other in
+            for quake in try other.fetch(FetchRequest<Quake>()) { quake.magnitude *= -1 }
+        }
+        context.automaticallyMergesChangesFromParent = true
+        let counters = container.persistentStoreCoordinator.store.counters
+        let decoded = counters.rowsDecoded
+        context.main.inbox.post(nil)
+        context.processPendingChanges()
+        #expect(follower.batchCount == 1)
+        #expect(counters.rowsDecoded - decoded < count + count / 2)
+        #expect(controller.fetchedObjects?.last?.magnitude == 0)
+    }
 }
