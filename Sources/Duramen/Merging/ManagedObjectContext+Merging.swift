@@ -85,11 +85,6 @@ extension ContextPart {
         tellChildren(of: saves)
         ledger.forgetDeletedElsewhere { registeredObject(for: $0) == nil }
         if !doubtful.isEmpty { readAgain(doubtful) }
-        if tracker.updated.isEmpty { return }
-        connectEditedPartners(
-            of: saves.lazy.flatMap(\.updates).compactMap { update in
-                self.plans[update.row.entityID.index].table.find(update.row.key)
-            })
     }
 
     /// Makes all unchanged objects faults, so that they are loaded again.
@@ -137,7 +132,6 @@ extension ContextPart {
             for row in found { rows[row.objectID(in: model, store: handle.store)] = row }
             for object in part { merge(rows[object.objectID], of: object) }
         }
-        connectEditedPartners(of: held)
     }
 
     /// Merges the stored state of an object: its row, or nil for a missing one.

@@ -28,7 +28,10 @@ extension ManagedObjectContext {
 
     /// Applies delete rules, calls hooks, and validates the changes.
     func prepareToSave() throws {
-        for part in parts { part.takeOverWhereEditsWereReverted() }
+        for part in parts {
+            part.takeOverWhereEditsWereReverted()
+            part.connectEditedPartners(of: Array(part.tracker.updated))
+        }
         propagateDeletes(forSave: true)
         if tellsOfSaves { try prepareChanges() }
         endUndoEvent()

@@ -59,14 +59,9 @@ extension ContextPart {
             if theirs == mine { continue }
             withoutRecordingUndo {
                 theirs.flatMap(registerFault)?.removeInverse(reference.inverse, to: object)
-                guard let partner = mine.flatMap(living),
-                    let back = partner.plan.reference(for: reference.inverse)
-                else { return }
-                let end = partner.destination(of: back)
-                if end === object || end != nil && partner.hasOwnDestination(of: back) { return }
-                partner.setDestination(object, of: back, updatesInverse: true)
             }
         }
+        connectEditedPartners(of: CollectionOfOne(object))
     }
 
     /// Restores an object's order positions and drops its owners' records, for to-ones with the
