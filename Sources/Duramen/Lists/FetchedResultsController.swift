@@ -67,7 +67,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// The difference that the last update made.
     private var lastDifference = UpdateDifference.none
     /// The single changes that the delegate leaves to their default implementations.
-    private var ignored: Set<SingleChange> = []
+    private var ignored: SingleChanges = []
 
     /// Creates a controller.
     ///
@@ -378,7 +378,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// Records that a delegate has only the default implementation for a kind of single changes.
     func ignoreChanges(
-        _ kind: SingleChange, of delegate: some FetchedResultsControllerDelegate<Object>
+        _ kind: SingleChanges, of delegate: some FetchedResultsControllerDelegate<Object>
     ) {
         if self.delegate === delegate { ignored.insert(kind) }
     }

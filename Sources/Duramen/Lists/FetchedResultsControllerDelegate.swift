@@ -104,7 +104,10 @@ extension FetchedResultsControllerDelegate {
     }
 }
 
-/// A kind of change that a delegate may be told of one by one.
-enum SingleChange {
-    case section, object
+/// The kinds of changes that a delegate receives one by one.
+struct SingleChanges: OptionSet {
+    let rawValue: Int
+
+    static let section = SingleChanges(rawValue: 1)
+    static let object = SingleChanges(rawValue: 2)
 }

@@ -18,7 +18,8 @@ final class ContentFollower<Object: ManagedObject>: FetchedResultsControllerDele
         controller.list?.leastForLoading = 1
     }
 
-    /// Compares the results with those of another controller, and what was told with what changed.
+    /// Compares the results with those of another controller. If they changed, the delegate must
+    /// have been notified.
     func check(_ label: String, equals other: FetchedResultsController<Object>) throws {
         let label = Comment(rawValue: label)
         let snapshot = try #require(controller.snapshot)

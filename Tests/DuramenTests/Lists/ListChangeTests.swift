@@ -260,7 +260,7 @@ struct ListChangeTests {
     func versionsAreNotReadToTheEndWhereMostRowsChanged(kind: StoreKind) throws {
         let container = try kind.container()
         let context = container.makeContext()
-        let count = 20_000
+        let count = 4_000
         for number in 0..<count {
             _ = context.insertQuake("a\(number)", magnitude: Double(number))
         }
