@@ -54,6 +54,12 @@ enum Sighting {
             self.origin = origin
         }
 
+        /// Parts the quake from the objects that refer to it.
+        func leave() {
+            for tag in tags.elements { tag.quakes.elements.removeAll { $0 === self } }
+            region?.quakes.elements.removeAll { $0 === self }
+        }
+
         static func == (left: Quake, right: Quake) -> Bool { left === right }
 
         static func isObjectID(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Quake.queryObjectID }
