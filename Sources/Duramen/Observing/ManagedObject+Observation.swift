@@ -9,7 +9,7 @@ extension ManagedObject: Observable {}
 extension ManagedObjectContext {
     /// Whether properties of the context's objects can be observed with `withObservationTracking`.
     /// False by default. If true, each read of a property costs about 15 ns more, and the first
-    /// read of an object 500 ns.
+    /// read of an object 250 ns.
     public var isObservable: Bool {
         get { main.plans.first?.objectFlags.contains(.observed) ?? false }
         set { for part in parts { newValue ? part.beginObserving() : part.endObserving() } }
