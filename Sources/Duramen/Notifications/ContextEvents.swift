@@ -20,7 +20,7 @@ final class ContextEvents {
     private var refreshed: Set<ManagedObject> = []
     private var invalidated: Set<ManagedObject> = []
     private var invalidatedAll = false
-    private var merges: [(saves: [SavedChanges], part: ContextPart)] = []
+    private var merges: [ObjectIDChanges] = []
     /// The live lists of the context, and changes recorded only for them.
     let lists = ContextLists()
 
@@ -78,7 +78,9 @@ final class ContextEvents {
 
     /// Records saves that a part of the context merged.
     func recordMerge(of saves: [SavedChanges], in part: ContextPart, isDoubtful: Bool) {
-        merges.append((saves, part))
+        if !observers.isEmpty || listeners.isHeard {
+            merges.append(ObjectIDChanges(saves, in: part))
+        }
         lists.record { noted in
             noted.merged += saves.map { (part, $0) }
             if isDoubtful { noted.doubtful.insert(ObjectIdentifier(part)) }
@@ -105,8 +107,7 @@ final class ContextEvents {
         lists.take(changed, refreshed, in: context)
         let merges = merges
         self.merges = []
-        for merge in merges where !observers.isEmpty || listeners.isHeard {
-            let changes = ObjectIDChanges(merge.saves, in: merge.part)
+        for changes in merges {
             tell(.didMerge(changes), context)
             listeners.post(.didMerge(changes))
         }
