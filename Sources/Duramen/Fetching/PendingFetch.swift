@@ -2,6 +2,9 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
+/// A condition on the row of an object with an ID, in a store.
+typealias RowCondition = @Sendable (Row, ManagedObjectID, StoreHandle) -> Bool
+
 /// A fetch in which unsaved changes take part.
 ///
 /// The store returns the objects without changes. Objects with changes are evaluated here and
@@ -18,10 +21,9 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
     let changedCount: Int
     /// Whether the object of a stored row has changes or is deleted.
     let isChanged: (Row) -> Bool
-    /// Calls a closure with the changed objects of the requested entities. Deleted objects are left
-    /// out; objects that cannot match may be left out.
-    let forEachChanged:
-        ((ManagedObjectID, Row) throws(StoreError) -> Void) throws(StoreError) -> Void
+    /// Returns the changed objects of the requested entities for which a condition holds. Deleted
+    /// objects are left out; objects that cannot match the query may be left out.
+    let changedItems: (_ condition: RowCondition?) -> [Item]
 
     /// Returns the results in order, with offset and limit applied. Changed objects have their own
     /// rows.
@@ -56,8 +58,11 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
         }
         // Rows of changed objects are known one by one.
         source.expect { [] }
-        try forEachChanged { (id, row) throws(StoreError) in
-            if let predicate, try !predicate.evaluate(row, id: id, in: source) { return }
+        let condition = predicate?.rowTest
+        for (row, id) in changedItems(condition) {
+            if condition == nil, let predicate, try !predicate.evaluate(row, id: id, in: source) {
+                continue
+            }
             items.append((row, id))
             // Items after the window can be dropped early.
             if let end, items.count >= 2 * end + 1_024 {
@@ -126,16 +131,22 @@ extension ContextPart {
             isChanged: { row in
                 self.plans[row.entityID.index].table.find(row.key)?.replacesStoredRow == true
             },
-            forEachChanged: { body throws(StoreError) in
-                try changed.forEach(of: wanted, matching: equality) {
-                    (object) throws(StoreError) in
-                    guard object.replacesStoredRow,
-                        object.flags.isDisjoint(with: [.deleted, .gone]),
-                        let row = self.rowWithPermanentKeys(of: object)
-                    else { return }
-                    try body(object.objectID, row)
-                }
+            changedItems: { condition in
+                changed.candidates(of: wanted, matching: equality) { object in
+                    self.isShown(object, where: condition)
+                }.compactMap { object in object.row.map { ($0, object.objectID) } }
             })
+    }
+
+    /// Whether fetches show an object with its own values, and a condition holds for them.
+    @inline(__always)
+    private func isShown(_ object: ManagedObject, where condition: RowCondition?) -> Bool {
+        guard object.replacesStoredRow, object.flags.isDisjoint(with: [.deleted, .gone]) else {
+            return false
+        }
+        if !identity.permanentKeys.isEmpty { replaceTemporaryKeys(in: object) }
+        guard let condition else { return true }
+        return object.withRow { condition($0, object.objectID, handle.store) } ?? false
     }
 
     /// Whether unsaved changes can affect the result of a query.

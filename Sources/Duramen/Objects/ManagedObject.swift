@@ -264,6 +264,15 @@ extension ManagedObject {
         return Row(storage, unsafeWords: words)
     }
 
+    /// Runs a step with the present values, without reference counting; nil for a fault.
+    ///
+    /// - Parameter body: A closure that must not let the row escape.
+    @inline(__always) final func withRow<Result>(_ body: (Row) -> Result) -> Result? {
+        guard let words, let ownedStorage else { return nil }
+        // Sound: the object keeps the block.
+        return ownedStorage._withUnsafeGuaranteedRef { body(Row($0, unsafeWords: words)) }
+    }
+
     /// Prefetches the start of the present values into the processor's cache.
     @inline(__always) final func prefetchValues() {
         // From the key on.

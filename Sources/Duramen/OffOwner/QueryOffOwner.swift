@@ -107,8 +107,11 @@ struct QueryOffOwner: Sendable {
             query: query, store: store, snapshot: snapshot,
             source: UnsavedSource(changes, on: store, in: snapshot),
             changedCount: changed.count, isChanged: { keys.contains($0.key) },
-            forEachChanged: { body throws(StoreError) in
-                for (id, row) in changed { if let row { try body(id, row) } }
+            changedItems: { condition in
+                changed.compactMap { id, row in
+                    guard let row, condition?(row, id, store.handle) ?? true else { return nil }
+                    return (row, id)
+                }
             })
     }
 }

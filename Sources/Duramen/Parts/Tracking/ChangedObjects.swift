@@ -70,28 +70,33 @@ final class ChangedObjects {
 
     // MARK: - Finding
 
-    /// Calls `body` with the objects of some entities that may match a condition.
+    /// Returns objects of some entities that may match a condition.
     ///
     /// - Parameters:
     ///   - wanted: The entities.
     ///   - equality: A value that the condition requires of an attribute, so that only objects with
     ///     the value are candidates. Nil if there is none.
-    ///   - body: Called with each candidate.
-    func forEach<Failure: Error>(
+    ///   - isCandidate: Whether an object can match. It must not change the list of objects.
+    @inline(__always)
+    func candidates(
         of wanted: [EntityID], matching equality: ValueEquality?,
-        _ body: (ManagedObject) throws(Failure) -> Void
-    ) throws(Failure) {
+        where isCandidate: (ManagedObject) -> Bool
+    ) -> ContiguousArray<ManagedObject> {
+        var found = ContiguousArray<ManagedObject>()
         if objects.count >= Self.fewestToIndex, let equality {
-            let candidates = index(equality, wanted).candidates(for: equality)
-            visitCount += candidates.count
-            for object in candidates { try body(object) }
-            return
+            let known = index(equality, wanted).candidates(for: equality)
+            visitCount += known.count
+            for object in known where isCandidate(object) { found.append(object) }
+            return found
         }
         let isWanted = entitySet(wanted)
         visitCount += entities.count
-        for (position, entity) in entities.enumerated() where isWanted[Int(entity)] {
-            try body(objects[position])
+        var position = 0
+        objects.forEachBorrowed { object in
+            if isWanted[Int(entities[position])], isCandidate(object) { found.append(object) }
+            position += 1
         }
+        return found
     }
 
     private static let fewestToIndex = 64
