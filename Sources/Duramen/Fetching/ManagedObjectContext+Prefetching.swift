@@ -49,25 +49,24 @@ extension ContextPart {
         var reached = ReachedObjects(self)
         defer { reached.end() }
         var owners: [ManagedObject] = []
-        var known: (plan: EntityPlan, relationship: Relationship?)?
-        for object in objects {
-            if object.withPlan({ $0 !== known?.plan }) {
-                known = (object.plan, object.plan.visibleRelationship(named: name))
+        var known: (plan: ObjectIdentifier, relationship: Relationship?, slot: Int?)?
+        ContiguousArray(objects).forEachBorrowed { object in
+            object.withPlan { plan in
+                if known?.plan == ObjectIdentifier(plan) { return }
+                let relationship = plan.visibleRelationship(named: name)
+                known = (ObjectIdentifier(plan), relationship, relationship?.slot)
             }
-            switch known?.relationship?.storage {
-            case .toOne(let slot, _):
-                if let end = object.knownDestination(at: slot), !end.isToBeRead {
-                    reached.add(end)
-                    continue
-                }
-                guard let reference = object.plan.references[slot],
-                    let row = object.row ?? object.partialRow(with: slot),
-                    let id = object.destinationID(of: reference, in: row)
-                else { continue }
-                reached.add(id)
-            case .inverseOfToOne, .manyToMany: owners.append(object)
-            case nil: continue
+            guard let slot = known?.slot else {
+                if known?.relationship != nil { owners.append(object) }
+                return
             }
+            let isKnown: Void? = object.withKnownDestination(at: slot) { reached.add($0) }
+            if isKnown != nil { return }
+            guard let reference = object.plan.references[slot],
+                let row = object.row ?? object.partialRow(with: slot),
+                let id = object.destinationID(of: reference, in: row)
+            else { return }
+            reached.add(id)
         }
         if let relationship = known?.relationship, let index = relationship.storage.toManyIndex {
             try prefetchMembers(of: owners, at: index, relationship)
@@ -78,8 +77,8 @@ extension ContextPart {
                 }
             }
         }
-        try prefetchRows(of: reached.unread)
-        return Array(reached.objects) + reached.unread.compactMap(registeredObject)
+        try prefetchRows(of: reached.unread.map(\.objectID))
+        return Array(reached.objects + reached.unread)
     }
 
     /// Loads the lists of a to-many that are not loaded.
@@ -103,8 +102,7 @@ extension ContextPart {
     /// Loads the rows of objects that are not in memory. A damaged row is skipped; it is reported
     /// when the object is loaded.
     private func prefetchRows(of ids: [ManagedObjectID]) throws {
-        let unread = ids.filter { isOwn($0) && ($0.key > 0 || parentPart != nil) }
-        for group in unread.groups {
+        for group in ids.groups {
             countRoundTrip(
                 RoundTrip(.prefetch, group[0].entityName, nil, nil, group.count))
             do {
@@ -116,34 +114,33 @@ extension ContextPart {
     }
 }
 
-/// A collector of destinations, each once. Often many objects share a few destinations, which are
-/// in memory after the first.
+/// A collector of destinations, each once. Often many objects share a few destinations, so each is
+/// registered when it is met first, and found at once from then on.
 private struct ReachedObjects {
     private let part: ContextPart
     /// The objects in memory, which are flagged until the end.
     private(set) var objects = ContiguousArray<ManagedObject>()
-    /// The IDs of the objects that are not in memory.
-    private(set) var unread: [ManagedObjectID] = []
-    private var seen: Set<ManagedObjectID> = []
+    /// The faults, which are flagged until the end.
+    private(set) var unread = ContiguousArray<ManagedObject>()
 
     init(_ part: ContextPart) { self.part = part }
 
     mutating func add(_ id: ManagedObjectID) {
-        if let known = part.registeredHere(id), !known.isToBeRead {
-            add(known)
-        } else if seen.insert(id).inserted {
-            unread.append(id)
-        }
+        if let known = part.registeredHere(id) { return add(known) }
+        let isStored = part.isOwn(id) && (id.key > 0 || part.parentPart != nil)
+        if isStored, let fault = part.registerFaultHere(id, isExpected: false) { add(fault) }
     }
 
-    /// Adds an object in memory.
     @inline(__always) mutating func add(_ object: ManagedObject) {
         if object.flags.contains(.reached) { return }
         object.flags.insert(.reached)
-        objects.append(object)
+        if object.isToBeRead { unread.append(object) } else { objects.append(object) }
     }
 
-    func end() { for object in objects { object.flags.remove(.reached) } }
+    func end() {
+        for object in objects { object.flags.remove(.reached) }
+        for object in unread { object.flags.remove(.reached) }
+    }
 }
 
 extension ErasedFetchRequest {

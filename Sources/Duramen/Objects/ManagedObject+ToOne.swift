@@ -47,15 +47,17 @@ extension ManagedObject {
         return plan.references[slot].flatMap { destinationToRegister($0, key: key) }
     }
 
-    /// Returns the destination of a to-one if it is found at once. Nil if there is none, or if a
-    /// search is needed.
+    /// Runs a step with the destination of a to-one if it is found at once, without reference
+    /// counting. Nil if there is none, or if a search is needed.
     @inline(__always)
-    final func knownDestination(at slot: Int) -> ManagedObject? {
+    final func withKnownDestination<Result>(
+        at slot: Int, _ body: (ManagedObject) -> Result?
+    ) -> Result? {
         guard let words else { return nil }
         let key = words.load(fromByteOffset: slot &* 8, as: Int64.self)
         if key <= 0 { return nil }
         return withPlan { plan in
-            plan.borrowedReferences.tables[slot]?.with { $0.findDirect(key) }
+            plan.borrowedReferences.tables[slot]?.with { $0.findBorrowed(key)?.with(body) }
         }
     }
 

@@ -68,6 +68,17 @@ final class ObjectTable {
         return isDirect(number) ? directory[Int(number)]?[Int(key & 63)] : nil
     }
 
+    /// Returns the object with a key whose page is in the directory, without counting a reference;
+    /// nil for other keys.
+    // Sound: the table keeps the object, and the caller changes no table meanwhile.
+    @inline(__always) func findBorrowed(_ key: Int64) -> Borrowed<ManagedObject>? {
+        let number = key >> Self.pageShift
+        guard isDirect(number), let page = directory[Int(number)] else { return nil }
+        // An optional reference has the layout of an optional unmanaged one.
+        return UnsafeRawPointer(page + Int(key & 63))
+            .load(as: Unmanaged<ManagedObject>?.self).map(Borrowed.init)
+    }
+
     /// Inserts an object, and replaces any other with its key.
     @inline(__always) func insert(_ object: consuming ManagedObject, key: Int64) {
         let entry = page(key >> Self.pageShift) + Int(key & 63)
