@@ -270,7 +270,7 @@ extension ManagedObject {
     @inline(__always) final func withRow<Result>(_ body: (Row) -> Result) -> Result? {
         guard let words, let ownedStorage else { return nil }
         // Sound: the object keeps the block.
-        return ownedStorage._withUnsafeGuaranteedRef { body(Row($0, unsafeWords: words)) }
+        return Borrowed(ownedStorage).with { body(Row($0, unsafeWords: words)) }
     }
 
     /// Prefetches the start of the present values into the processor's cache.

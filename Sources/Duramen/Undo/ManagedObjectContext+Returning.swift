@@ -189,7 +189,9 @@ extension ContextPart {
 
     /// Whether a one-to-one is set at both ends, by a partner that was restored before.
     private func isConnected(_ object: ManagedObject, _ reference: ReferencePlan) -> Bool {
-        guard let partner = object.destination(of: reference), partner.isThere,
+        // Others may have deleted what the object referred to before, so nothing is loaded.
+        guard let row = object.row, let id = object.destinationID(of: reference, in: row),
+            let partner = registeredObject(for: id), partner.isThere, partner.words != nil,
             let back = partner.plan.reference(for: reference.inverse)
         else { return false }
         return partner.destination(of: back) === object

@@ -135,4 +135,26 @@ import Testing
         #expect(try desk.graph.oneSided() == [])
         try desk.saveAndCheck()
     }
+
+    /// The object got its partner in the step that deleted it. Since then, a save let the context
+    /// forget the partner.
+    @Test(arguments: StoreKind.allCases)
+    func anObjectReturnsWithoutThePartnerThatOthersDeleted(kind: StoreKind) throws {
+        let desk = try Desk(kind)
+        let (object, partner) = (desk.graph.insert("Hub"), desk.graph.insert("Hub"))
+        try desk.context.save()
+        desk.context.processPendingChanges()
+        try object.setValue(partner, forKey: "twin")
+        desk.context.delete(object)
+        desk.context.processPendingChanges()
+        let id = partner.objectID
+        try desk.container.saveElsewhere { other in
+            other.delete(try other.existingObject(with: id))
+        }
+        desk.context.processPendingChanges()
+        try desk.context.save()
+        try desk.context.undo()
+        try desk.saveAndCheck()
+        #expect(try desk.graph.all("Hub") == [object])
+    }
 }

@@ -70,11 +70,11 @@ final class ObjectTable {
 
     /// Returns the object with a key whose page is in the directory, without counting a reference;
     /// nil for other keys.
-    // Sound: the table keeps the object, and the caller changes no table meanwhile.
     @inline(__always) func findBorrowed(_ key: Int64) -> Borrowed<ManagedObject>? {
         let number = key >> Self.pageShift
         guard isDirect(number), let page = directory[Int(number)] else { return nil }
-        // An optional reference has the layout of an optional unmanaged one.
+        // Sound: the table keeps the object, and the caller does not change the table meanwhile. An
+        // optional reference has the layout of an unmanaged one.
         return UnsafeRawPointer(page + Int(key & 63))
             .load(as: Unmanaged<ManagedObject>?.self).map(Borrowed.init)
     }
