@@ -25,7 +25,7 @@ public struct Checksum {
         state =
             Self.hasInstruction
             ? duramen_crc32c_fast(state, start, bytes.count)
-            : duramen_crc32c_portable(state, start, bytes.count)
+            : Self.portable(state, start, bytes.count)
     }
 
     /// Returns the checksum of bytes.
@@ -47,7 +47,15 @@ public struct Checksum {
         guard let start = start(of: bytes) else { return ~0 }
         return hasInstruction
             ? duramen_crc32c_fast_whole(start, bytes.count)
-            : duramen_crc32c_portable(~0, start, bytes.count)
+            : portable(~0, start, bytes.count)
+    }
+
+    /// Continues a sum without the instruction. It is not inlined, because each file would get
+    /// tables of 8 KiB.
+    @usableFromInline @inline(never) static func portable(
+        _ sum: UInt32, _ start: UnsafePointer<UInt8>, _ count: Int
+    ) -> UInt32 {
+        duramen_crc32c_portable(sum, start, count)
     }
 
     @inlinable @inline(__always) static func start(
