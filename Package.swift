@@ -66,7 +66,7 @@ let package = Package(
         .target(
             name: "Duramen",
             dependencies: [
-                "DuramenArchives", "DuramenModel", "DuramenQuery", "DuramenStore", "CProcessor",
+                "DuramenArchives", "DuramenModel", "DuramenQuery", "DuramenStore",
                 "CSwiftRuntime",
             ]),
         .target(

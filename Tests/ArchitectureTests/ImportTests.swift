@@ -30,7 +30,7 @@ struct ImportTests {
         ],
         "DuramenTestKit": ["DuramenModel", "DuramenQuery", "DuramenStore"],
         "Duramen": [
-            "DuramenArchives", "DuramenModel", "DuramenQuery", "DuramenStore", "CProcessor",
+            "DuramenArchives", "DuramenModel", "DuramenQuery", "DuramenStore",
             "CSwiftRuntime",
         ],
         "DuramenTestSupport": ["Duramen", "DuramenMemory", "DuramenModel"],

@@ -1,4 +1,3 @@
-import CProcessor
 public import DuramenModel
 public import DuramenQuery
 
@@ -271,12 +270,6 @@ extension ManagedObject {
         guard let words, let ownedStorage else { return nil }
         // Sound: the object keeps the block.
         return Borrowed(ownedStorage).with { body(Row($0, unsafeWords: words)) }
-    }
-
-    /// Prefetches the start of the present values into the processor's cache.
-    @inline(__always) final func prefetchValues() {
-        // From the key on.
-        if let words { duramen_prefetch(words - 32, 128) }
     }
 
     /// Appends the present values to a list, without retaining a block for each object.
