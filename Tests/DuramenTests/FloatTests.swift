@@ -1,5 +1,6 @@
 import Duramen
 import DuramenMemory
+import Foundation
 import Testing
 
 @MainActor
@@ -38,5 +39,23 @@ struct FloatTests {
         let object = ManagedObject(entity: entity, context: context)
         #expect(throws: ContextError.self) { try object.setValue(1e300, forKey: "level") }
         #expect(try object.value(forKey: "level") as? Float == 0.1)
+    }
+
+    @Test func aDecimalTakesEveryFiniteNumber() throws {
+        let price = EntityDescription(
+            name: "Price", attributes: [AttributeDescription("amount", .decimal, isOptional: true)])
+        let context = try PersistentContainer.open(
+            model: ManagedObjectModel([price]), stores: [.memory()]
+        ).viewContext
+        let entity = try #require(
+            context.persistentStoreCoordinator.managedObjectModel.entity(named: "Price"))
+        let object = ManagedObject(entity: entity, context: context)
+        for number: any Sendable in [1.5, Float(1.5)] {
+            try object.setValue(number, forKey: "amount")
+            #expect(try object.value(forKey: "amount") as? Decimal == 1.5)
+        }
+        for number: any Sendable in [Double.infinity, -Double.infinity, Float.infinity] {
+            #expect(throws: ContextError.self) { try object.setValue(number, forKey: "amount") }
+        }
     }
 }

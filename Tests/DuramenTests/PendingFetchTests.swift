@@ -219,4 +219,20 @@ struct PendingFetchTests {
             try #require(try context.count(for: request) == found.count, "seed \(seed)")
         }
     }
+
+    @Test(arguments: [FetchRequest<Quake>().offset(-1), FetchRequest<Quake>().limit(-1)])
+    func aNegativeWindowIsRefusedAlsoWithoutAStore(request: FetchRequest<Quake>) async throws {
+        let context = try StoreKind.memory.container().viewContext
+        for request in [request, request.affectedStores([])] {
+            #expect(throws: ContextError.self) { try context.fetch(request) }
+            #expect(throws: ContextError.self) { try context.fetchObjectIDs(request) }
+            #expect(throws: ContextError.self) { try context.count(for: request) }
+            await #expect(throws: ContextError.self) {
+                _ = try await context.fetchOffOwner(request)
+            }
+            await #expect(throws: ContextError.self) {
+                try await context.countOffOwner(for: request)
+            }
+        }
+    }
 }

@@ -21,7 +21,8 @@ public struct BatchDeleteRequest<Object: ManagedObject>: Sendable {
     public var affectedStores: [StoreHandle]?
     /// A flag that cancels the request with `.cancelled` when raised; nothing is written then.
     public var cancellation: CancellationFlag?
-    /// A closure that receives the number of objects found so far, after every thousand deletions.
+    /// A closure that receives the number of objects deleted so far, after every thousand and at
+    /// the end. It is called at the end only if the store does all the work itself.
     public var progress: (@Sendable (Int) -> Void)?
 
     /// Creates a request that deletes the stored objects that a fetch request selects. The limit

@@ -27,7 +27,9 @@ public struct BatchUpdateRequest<Object: ManagedObject>: Sendable {
     public var affectedStores: [StoreHandle]?
     /// A flag that cancels the request with `.cancelled` when raised; nothing is written then.
     public var cancellation: CancellationFlag?
-    /// A closure that receives the number of objects examined so far, after every thousand.
+    /// A closure that receives the number of objects changed so far, after every thousand and at
+    /// the end. It is called at the end only if the store does all the work itself, or if unique
+    /// attributes change.
     public var progress: (@Sendable (Int) -> Void)?
 
     /// Creates a request that changes objects of the class's entity.

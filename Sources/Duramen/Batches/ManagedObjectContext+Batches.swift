@@ -66,8 +66,8 @@ extension ManagedObjectContext {
     ///   - request: The objects to change and their new values.
     ///   - isolation: The isolation that the call runs in; leave it out.
     /// - Throws: ``StoreError`` `.invalidRequest` if the request does not match the model,
-    ///   `.uniquenessViolated`, `.unsupported`, `.cancelled`. With several stores, the stores
-    ///   before the failing one stay changed.
+    ///   `.uniquenessViolated`, `.unsupported`, `.cancelled`. ``ContextError`` if the entity is
+    ///   unknown. With several stores, the stores before the failing one stay changed.
     @discardableResult
     public func execute<Object: ManagedObject>(
         _ request: BatchUpdateRequest<Object>, isolation: isolated (any Actor)? = #isolation
@@ -104,8 +104,9 @@ extension ManagedObjectContext {
     ///   - request: The objects to delete.
     ///   - isolation: The isolation that the call runs in; leave it out.
     /// - Throws: ``StoreError`` `.deletionDenied`, `.invalidRequest` if the request does not match
-    ///   the model, `.unsupported`, `.cancelled`. With several stores, the stores before the
-    ///   failing one stay changed.
+    ///   the model, `.unsupported`, `.cancelled`. ``ContextError`` `.invalidRequest` for a negative
+    ///   limit or offset, or for either with several stores; `.unknownName`. With several stores,
+    ///   the stores before the failing one stay changed.
     @discardableResult
     public func execute<Object: ManagedObject>(
         _ request: BatchDeleteRequest<Object>, isolation: isolated (any Actor)? = #isolation

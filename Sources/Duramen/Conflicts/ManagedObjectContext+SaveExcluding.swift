@@ -22,19 +22,27 @@ extension ManagedObjectContext {
         for object in objects { requireOwn(object, for: "exclude") }
         enter(isolation)
         noticeStores()
+        try requireNoSaveInPreparation()
         roundTrips?.beginOwnWork()
         defer { roundTrips?.endOwnWork() }
-        try resolveUnknownSave()
+        _ = try withoutRecordingUndo { try resolveUnknownSave() }
         propagateDeletes(forSave: true)
         var excluded = objects.filter(\.hasChanges)
         for part in parts { part.addDependents(to: &excluded) }
+        // When the excluded changes are back, because hooks may change their objects.
+        defer { if telling.isWanted { tellOfSave() } }
+        try writeChanges(except: excluded)
+        letGoAfterSave()
+        return excluded
+    }
+
+    private func writeChanges(except excluded: Set<ManagedObject>) throws {
         for part in parts {
             part.tracker.setAside(excluded, deletions: part.ledger.deletionsSinceChanges)
         }
         defer { for part in parts { part.takeBackWhatIsAside() } }
         try prepareToSave()
         try writeChanges()
-        return excluded
     }
 
     /// Saves all changes except those of an error's objects; see the method that takes objects.

@@ -48,9 +48,8 @@ extension ManagedObjectContext {
 
     /// Returns the object with an ID, and loads its values if needed.
     ///
-    /// - Throws: ``ContextError`` `.objectNotFound` if the object does not exist, or the store's
-    ///   error.
-    ///   error.
+    /// - Throws: ``ContextError`` `.objectNotFound` if the object does not exist, `.unknownName` if
+    ///   its entity does not, `.storeRemoved`, or the store's error.
     public func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
         requireOwner()
         noticeStores()
@@ -59,9 +58,8 @@ extension ManagedObjectContext {
     }
 
     /// Returns the object of a class with an ID, and loads its values if needed.
-    /// - Throws: ``ContextError`` `.objectNotFound` if the object does not exist, `.invalidRequest`
-    ///   if it has another class, or the store's error.
-    ///   if it has another class, or the store's error.
+    /// - Throws: ``ContextError`` `.invalidRequest` if the object has another class, or the errors
+    ///   of ``existingObject(with:)``.
     public func existingObject<Object: ManagedObject>(
         with id: ManagedObjectID, as type: Object.Type
     ) throws -> Object {

@@ -20,6 +20,8 @@ struct FetchOfStores {
     ///
     /// - Throws: ``ContextError`` `.unknownName`, `.invalidRequest`.
     init(_ request: ErasedFetchRequest, in context: ManagedObjectContext) throws {
+        // Here too, because there may be no store that checks its query.
+        try request.checkWindow()
         self.request = request
         let model = context.persistentStoreCoordinator.managedObjectModel
         let entity = try request.entity(in: model)

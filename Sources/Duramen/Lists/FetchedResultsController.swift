@@ -134,7 +134,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// - Parameter isolation: The isolation that the call runs in; leave it out.
     /// - Throws: ``ContextError`` `.invalidRequest` if the request has no order, or the order does
     ///   not keep the objects of each section together. Also the errors of
-    ///   ``ManagedObjectContext/fetch(_:isolation:)``. Earlier results are gone after an error.
+    ///   ``ManagedObjectContext/fetch(_:isolation:)``, and ``StoreError`` `.unsupported` for an
+    ///   order by a count. Earlier results are gone after an error.
     public func performFetch(isolation: isolated (any Actor)? = #isolation) throws {
         managedObjectContext.enter(isolation)
         try makeList().fetch()
@@ -267,7 +268,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     // MARK: - Index
 
-    /// The titles for an index of the sections, each once.
+    /// The titles for an index of the sections, once for neighbouring sections with the same title.
     public var sectionIndexTitles: [String] {
         var titles: [StoredText] = []
         for name in content?.shownSections.names ?? [] {

@@ -7,7 +7,7 @@ public import DuramenModel
 /// have their permanent IDs here, so that their first save changes nothing.
 public struct FetchedResultsSnapshot: Sendable {
     let content: ListContent
-    /// The objects that have changed since the last snapshot and kept their positions.
+    /// The objects that the last update changed, and that kept their positions.
     public let reloadedItemIdentifiers: [ManagedObjectID]
 
     /// The names of the sections, in order; one empty name in results without sections.

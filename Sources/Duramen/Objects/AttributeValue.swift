@@ -8,7 +8,8 @@ public import DuramenQuery
 /// enum Status: String, AttributeValue { case automatic, reviewed }
 /// ```
 /// An unknown raw value, which only other software can have stored, is read as the first case, and
-/// the next save reports it.
+/// the next save reports it. A struct with a raw value must accept every raw value, or have its own
+/// `read(from:)`; otherwise, reading a value that it refuses ends the process.
 public protocol AttributeValue: PredicateValue, GroupableProperty, OptionalGroupableProperty,
     Sendable
 {

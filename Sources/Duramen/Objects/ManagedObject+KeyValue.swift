@@ -255,7 +255,11 @@ extension StoredValue {
         case (.decimal, let number as any BinaryInteger):
             guard let fit = Int64(exactly: number) else { return nil }
             self = .decimal(Decimal(fit))
-        case (.decimal, let number as Double): self = .decimal(Decimal(number))
+        case (.decimal, let number as any BinaryFloatingPoint):
+            let number = Double(number)
+            // The initializer of `Decimal` ends the process.
+            if number.isInfinite { return nil }
+            self = .decimal(Decimal(number))
         case (.text, let text as String): self = .text(StoredText(text))
         case (.uri, let url as URL): self = .uri(StoredText(url.absoluteString))
         case (.uri, let text as String): self = .uri(StoredText(text))

@@ -77,6 +77,25 @@ import Testing
         #expect(try container.otherContext().objects("Book", by: "isbn").count == 100)
     }
 
+    @Test(arguments: [ImportOptions.FailureHandling.report, .fail])
+    func progressIsReportedAfterEachChunkWithWhatIsSaved(
+        handling: ImportOptions.FailureHandling
+    ) throws {
+        let context = try StoreKind.memory.container(ImportModel.model).viewContext
+        let seen = Locked<[[Int]]>([])
+        var options = ImportOptions()
+        options.chunkSize = 30
+        options.failureHandling = handling
+        options.progress = { progress in
+            let report = progress.report
+            seen.withLock { $0.append([report.elementCount, report.position.elementCount]) }
+        }
+        let report = try context.importJSON(Self.feed(100), options: options)
+        let saved = handling == .report ? [30, 60, 90, 100] : [0, 0, 0, 0]
+        #expect(seen.withLock { $0 } == zip([30, 60, 90, 100], saved).map { [$0, $1] })
+        #expect(report.position.elementCount == 100)
+    }
+
     @Test func objectsOfEarlierChunksLeaveTheMemory() throws {
         let context = try StoreKind.sqlite.container(ImportModel.model).viewContext
         let most = Locked(0)

@@ -274,4 +274,32 @@ struct ObserverTests {
             return context == nil
         }
     }
+
+    @Test("A save of some objects tells of these, and the next one of the others")
+    func savesOfSomeObjects() throws {
+        let context = try makeContainer().viewContext
+        let told = record(context)
+        let (first, second) = (context.insertQuake("us1"), context.insertQuake("us2"))
+        try context.save(excluding: [second])
+        #expect(
+            told.take() == ["changed inserted us1+us2", "willSave", "didSave inserted us1"])
+        #expect(!first.hasChanges && second.isInserted)
+        try context.save()
+        #expect(told.take() == ["willSave", "didSave inserted us2"])
+    }
+
+    @Test("An observer cannot save some objects while a save is being prepared")
+    func savesOfSomeObjectsWithinASave() throws {
+        let context = try makeContainer().viewContext
+        var refusals: [ContextError.Code] = []
+        context.observe { event, context in
+            guard case .willSave = event else { return }
+            do { try context.save(excluding: []) } catch let error as ContextError {
+                refusals.append(error.code)
+            } catch { Issue.record(error) }
+        }
+        _ = context.insertQuake("us1")
+        try context.save()
+        #expect(refusals == [.invalidRequest] && !context.hasChanges)
+    }
 }

@@ -31,9 +31,11 @@ final class ImportRun {
     func run(_ feed: ImportFeed) throws -> ImportReport {
         do {
             var elements = try FeedElements(feed, after: options.start)
-            while try importChunk(of: &elements) {
-                options.progress?(
-                    ImportProgress(report: report, byteCount: elements.position))
+            var isEnd = false
+            while !isEnd {
+                let chunk = try importChunk(of: &elements)
+                if chunk.elementCount > 0 { tellProgress(elements.position) }
+                isEnd = chunk.isEnd
             }
             if options.failureHandling == .fail { try context.save() }
             return report
@@ -50,8 +52,17 @@ final class ImportRun {
         options.failureHandling == .fail ? options.start ?? ImportPosition() : report.position
     }
 
-    /// - Returns: False at the end of the feed.
-    private func importChunk(of elements: inout FeedElements) throws -> Bool {
+    private func tellProgress(_ byteCount: Int) {
+        guard let progress = options.progress else { return }
+        var saved = report
+        saved.position = savedPosition
+        progress(ImportProgress(report: saved, byteCount: byteCount))
+    }
+
+    /// - Returns: The number of elements, and whether the feed has ended.
+    private func importChunk(
+        of elements: inout FeedElements
+    ) throws -> (elementCount: Int, isEnd: Bool) {
         if options.cancellation?.isCancelled == true {
             throw ImportError(.cancelled, "The import was cancelled.")
         }
@@ -70,7 +81,7 @@ final class ImportRun {
             }
         }
         if chunk.elementCount > 0 { try apply(&chunk) }
-        return !isEnd
+        return (chunk.elementCount, isEnd)
     }
 
     // MARK: - A chunk
