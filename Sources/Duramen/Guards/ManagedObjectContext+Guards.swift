@@ -19,7 +19,7 @@ extension ManagedObjectContext {
     /// prevent this, guard the objects that a decision was based on.
     ///
     /// ```swift
-    /// let others = try context.fetch(FetchRequest<Doctor>().where { $0.isOnCall })
+    /// let others = try context.fetch(FetchRequest<Doctor>().where { $0.isOnCall == true })
     ///     .filter { $0 !== me }
     /// for other in others { try context.guard(other) }
     /// if !others.isEmpty { me.isOnCall = false }

@@ -25,8 +25,9 @@ public struct ImportMapping<Object: ManagedObject> {
     /// Takes the value of a property from another key.
     ///
     /// - Parameters:
-    ///   - key: A key of the element, or a JSON pointer into the element that begins with `/`,
-    ///     such as `/geometry/coordinates/0`.
+    ///   - key: A key of the element, keys of nested elements with dots between them, or a JSON
+    ///     pointer into the element that begins with `/`, such as `/geometry/coordinates/0`. A key
+    ///     that has dots itself needs a pointer.
     ///   - property: The attribute or relationship.
     public mutating func rename(_ key: String, to property: PartialKeyPath<Object>) {
         rules.sources[Self.name(property)] = key

@@ -22,8 +22,8 @@ extension ManagedObjectContext {
     /// - Returns: The counts, and the elements that were refused.
     /// - Throws: ``ImportError``; or what fetches and saves throw. Chunks that were saved before
     ///   stay saved, and what was not saved is undone.
-    /// - Complexity: Round trips: one for each natural key and chunk, one for each to-many and
-    ///   chunk, and one save for each chunk that changes something.
+    /// - Complexity: Round trips: one for each natural key and chunk, one for each to-many and 500
+    ///   of its owners in a chunk, and one save for each chunk that changes something.
     @discardableResult
     public func `import`<Object: ManagedObject>(
         from feed: ImportFeed, into type: Object.Type, options: ImportOptions = ImportOptions(),
