@@ -73,6 +73,11 @@ import Testing
         #expect(songs.names == "eaxyd")
         songs.append(songs[0])
         #expect(songs.names == "eaxyd")
+        songs[4] = songs[0]
+        #expect(songs.names == "axye")
+        songs[0] = songs[2]
+        #expect(songs.names == "yxe")
+        songs.replace(with: fixture.context.insertSongs("eaxyd"))
         #expect(songs.index(of: songs[3]) == 3)
         try fixture.context.save()
         #expect(songs.names == "eaxyd")

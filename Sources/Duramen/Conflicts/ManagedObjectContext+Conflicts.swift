@@ -25,7 +25,9 @@ extension ManagedObjectContext {
                 MetConflict(conflict, of: $0)
             }
         }.filter(isStillThere)
-        guard try settle(conflicts, by: policy) else { throw error }
+        endUndoEvent()
+        let isSettled = try withoutRecordingUndo { try settle(conflicts, by: policy) }
+        if !isSettled { throw error }
         propagateDeletes(forSave: true)
     }
 

@@ -25,6 +25,7 @@ extension ManagedObjectContext {
         noticeStores()
         propagateDeletes()
         events?.lists.record { $0.isEverything = true }
+        if events != nil { main.scheduleTelling() }
         defer { awakeObjects() }
         var failure: (any Error)?
         for part in parts {
@@ -41,6 +42,7 @@ extension ManagedObjectContext {
         forgetUndoSteps()
         withoutRecordingUndo { for part in parts { part.rollback() } }
         stores.aliases = [:]
+        if events != nil { main.scheduleTelling() }
         awakeObjects()
     }
 
@@ -51,7 +53,6 @@ extension ManagedObjectContext {
         for part in parts { part.forgetObjects() }
         main.identity.forgetClassPlan()
         events?.recordReset()
-        if events != nil { main.scheduleTelling() }
     }
 }
 
@@ -61,6 +62,7 @@ extension ContextPart {
         guard !object.flags.contains(.inserted) else { return }
         reading.letGo()
         events?.recordRefresh(of: object)
+        if events != nil { scheduleTelling() }
         tellChildren(of: [object.objectID])
         defer { awakeObjects() }
         if mergeChanges {

@@ -61,6 +61,7 @@ public final class PersistentHistoryConsumer: Sendable {
                 "No store of the container keeps a history for '\(name)'; describe one with keepingHistory()."
             )
         }
+        if case .after(let token) = beginning { try coordinator.check(token, histories.map(\.0)) }
         for (store, extent) in histories {
             let known = try Self.consumer(name, in: store)
             var number = known?.transactionNumber ?? extent.deletedThrough
@@ -93,6 +94,7 @@ public final class PersistentHistoryConsumer: Sendable {
     ///   - maximumTransactions: The most transactions to load from each store.
     ///   - token: The start, for a consumer that stores its position itself; nil for the last
     ///     acknowledgement.
+    /// - Throws: ``StoreError`` `.historyTokenUnknown` for a token of other stores.
     public func next(
         maximumTransactions: Int = 1_000, after token: PersistentHistoryToken? = nil
     ) throws(StoreError) -> Delivery {
@@ -104,7 +106,9 @@ public final class PersistentHistoryConsumer: Sendable {
             try keepWhatFollowsInNewStores()
             reached = try self.token()
         }
-        for (store, extent) in try coordinator.histories(of: stores) {
+        let histories = try coordinator.histories(of: stores)
+        try coordinator.check(reached, histories.map(\.0))
+        for (store, extent) in histories {
             guard let uuid = store.handle.uuid else { continue }
             let after = reached.transactionNumber(in: uuid) ?? extent.deletedThrough
             do throws(StoreError) {
@@ -130,8 +134,12 @@ public final class PersistentHistoryConsumer: Sendable {
     }
 
     /// Records the consumer's position and renews its lease.
+    ///
+    /// - Throws: ``StoreError`` `.historyTokenUnknown` for a token of other stores.
     public func acknowledge(_ token: PersistentHistoryToken) throws(StoreError) {
-        for (store, _) in try coordinator.histories(of: stores) {
+        let histories = try coordinator.histories(of: stores)
+        try coordinator.check(token, histories.map(\.0))
+        for (store, _) in histories {
             guard let uuid = store.handle.uuid, let number = token.transactionNumber(in: uuid)
             else { continue }
             try store.setHistoryConsumer(named: name, at: number, leaseSeconds: leaseSeconds)

@@ -89,7 +89,14 @@ extension PersistentStoreCoordinator {
     private func check(
         _ position: PersistentHistoryChangeRequest.Position, _ stores: [any HistoryTrackingStore]
     ) throws(StoreError) {
-        guard case .token(let token) = position, !token.transactionNumbers.isEmpty else { return }
+        if case .token(let token) = position { try check(token, stores) }
+    }
+
+    /// Throws for a token that none of the stores knows.
+    func check(
+        _ token: PersistentHistoryToken, _ stores: [any HistoryTrackingStore]
+    ) throws(StoreError) {
+        if token.transactionNumbers.isEmpty { return }
         let known = Set(stores.compactMap(\.handle.uuid))
         if known.isDisjoint(with: token.transactionNumbers.keys) {
             throw StoreError(

@@ -103,8 +103,10 @@ extension OrderedToMany: RandomAccessCollection {
         nonmutating set {
             let old = self[position]
             if old === newValue { return }
+            // A member moves to the position.
+            let end = contains(newValue) ? count - 2 : count - 1
             remove(old)
-            insert(newValue, at: Swift.min(position, count))
+            insert(newValue, at: Swift.min(position, end))
         }
     }
 

@@ -56,7 +56,10 @@ extension ManagedObjectContext {
             readings = try fetch.readingsAgain(in: answer)
         }
         var objects: [Object] = []
-        defer { awakeObjects() }
+        defer {
+            awakeObjects()
+            endUnitSoonIfFull()
+        }
         try fetch.materialize(answer) { object in
             // Sound: the class of each object was checked.
             objects.append(unsafeDowncast(object, to: Object.self))

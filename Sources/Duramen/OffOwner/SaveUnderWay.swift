@@ -91,6 +91,7 @@ extension ContextPart {
         recordMeanwhile(stored.news)
         if unresolved.isDropped {
             merge([stored.news])
+            events?.recordMerge(of: [stored.news], in: self, isDoubtful: true)
         } else {
             collectSaved(pending)
             settle(unresolved, stored)

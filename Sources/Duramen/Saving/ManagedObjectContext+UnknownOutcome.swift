@@ -47,7 +47,10 @@ extension ContextPart {
         connection.forget(unresolved.save)
         savePhase.move(to: .idle)
         tellChildrenOfEverything()
-        if let news, unresolved.isDropped { merge([news]) }
+        if let news, unresolved.isDropped {
+            merge([news])
+            events?.recordMerge(of: [news], in: self, isDoubtful: true)
+        }
         return news != nil
     }
 

@@ -60,6 +60,23 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func aTokenOfOtherStoresIsRefused(kind: StoreKind) throws {
+        let (container, other) = (try container(kind), try container(kind))
+        try save(["a"], container)
+        try save(["b"], other)
+        let consumer = try container.historyConsumer(named: "index")
+        guard case .transactions(_, let token) = try other.historyConsumer(named: "index").next()
+        else { throw StoreError(.io, "no transactions") }
+        for attempt in [
+            { _ = try consumer.next(after: token) }, { try consumer.acknowledge(token) },
+            { _ = try container.historyConsumer(named: "late", beginning: .after(token)) },
+        ] as [() throws -> Void] {
+            #expect(storeErrorCode(attempt) == .historyTokenUnknown)
+        }
+        #expect(try codes(consumer.next(), container)?.0 == ["a"])
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func whatALiveConsumerNeedsIsKeptAndALapsedOneBeginsAnew(kind: StoreKind) throws {
         let container = try container(kind)
         let consumer = try container.historyConsumer(named: "index", leaseSeconds: 100)

@@ -302,4 +302,22 @@ struct ObserverTests {
         try context.save()
         #expect(refusals == [.invalidRequest] && !context.hasChanges)
     }
+
+    @Test("What is discarded or refreshed is told without another unit of work")
+    func discarding() async throws {
+        let context = try makeContainer().viewContext
+        let quake = context.insertQuake("us1", magnitude: 1)
+        try context.save()
+        let told = record(context)
+        for isRefreshed in [false, true] {
+            quake.magnitude = 2
+            #expect(await eventually { told.take() == ["changed updated us1"] })
+            if isRefreshed {
+                try context.refresh(quake, mergeChanges: false)
+            } else {
+                context.rollback()
+            }
+            #expect(await eventually { told.take() == ["changed refreshed us1"] })
+        }
+    }
 }

@@ -162,6 +162,18 @@ import Testing
         try context.undo()
         #expect(quake.region === regions[1] && !desk.undoManager.canUndo)
         desk.undoManager.removeAllActions()
+        try desk.container.saveElsewhere { context in
+            try context.existingObject(with: id, as: Quake.self).magnitude = 8
+        }
+        context.mergePolicy = .error
+        quake.magnitude = 9
+        let error = try #require(throws: SaveConflictError.self) { try context.save() }
+        try context.resolve(error, using: .mergeByPropertyStoreTrump)
+        #expect(quake.magnitude == 8)
+        try context.undo()
+        #expect(!desk.undoManager.canUndo)
+        desk.undoManager.removeAllActions()
+        try context.refresh(quake, mergeChanges: false)
         try context.refresh(quake, mergeChanges: false)
         #expect(quake.region == nil && !desk.undoManager.canUndo)
     }
