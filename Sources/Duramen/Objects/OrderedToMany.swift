@@ -97,8 +97,8 @@ extension OrderedToMany: RandomAccessCollection {
     /// The number of destinations. Loads no object.
     public var endIndex: Int { owner.orderedMemberCount(at: index) }
 
-    /// Accesses the object at an index, which may be a fault. Setting it replaces the object there. A
-    /// member that is set at another index moves to that index.
+    /// Accesses the object at an index, which may be a fault. Setting it replaces the object there.
+    /// A member that is set at another index moves to that index.
     public subscript(position: Int) -> Element {
         get { owner.orderedMember(position, at: index) }
         nonmutating set {
