@@ -20,29 +20,18 @@ extension ManagedObjectContext {
     ) throws -> Set<ManagedObject> {
         let objects = Set(objects)
         for object in objects { requireOwn(object, for: "exclude") }
-        enter(isolation)
-        noticeStores()
-        try requireNoSaveInPreparation()
-        roundTrips?.beginOwnWork()
-        defer { roundTrips?.endOwnWork() }
-        _ = try withoutRecordingUndo { try resolveUnknownSave() }
-        propagateDeletes(forSave: true)
-        var excluded = objects.filter(\.hasChanges)
-        for part in parts { part.addDependents(to: &excluded) }
-        // When the excluded changes are back, because hooks may change their objects.
-        defer { if telling.isWanted { tellOfSave() } }
-        try writeChanges(except: excluded)
-        letGoAfterSave()
-        return excluded
-    }
-
-    private func writeChanges(except excluded: Set<ManagedObject>) throws {
-        for part in parts {
-            part.tracker.setAside(excluded, deletions: part.ledger.deletionsSinceChanges)
+        return try saving(isolation) {
+            propagateDeletes(forSave: true)
+            var excluded = objects.filter(\.hasChanges)
+            for part in parts { part.addDependents(to: &excluded) }
+            for part in parts {
+                part.tracker.setAside(excluded, deletions: part.ledger.deletionsSinceChanges)
+            }
+            defer { for part in parts { part.takeBackWhatIsAside() } }
+            try prepareToSave()
+            try writeChanges()
+            return excluded
         }
-        defer { for part in parts { part.takeBackWhatIsAside() } }
-        try prepareToSave()
-        try writeChanges()
     }
 
     /// Saves all changes except those of an error's objects; see the method that takes objects.

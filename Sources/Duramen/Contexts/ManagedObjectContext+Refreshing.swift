@@ -25,7 +25,7 @@ extension ManagedObjectContext {
         noticeStores()
         propagateDeletes()
         events?.lists.record { $0.isEverything = true }
-        if events != nil { main.scheduleTelling() }
+        tellSoon()
         defer { awakeObjects() }
         var failure: (any Error)?
         for part in parts {
@@ -42,7 +42,7 @@ extension ManagedObjectContext {
         forgetUndoSteps()
         withoutRecordingUndo { for part in parts { part.rollback() } }
         stores.aliases = [:]
-        if events != nil { main.scheduleTelling() }
+        tellSoon()
         awakeObjects()
     }
 
@@ -62,7 +62,7 @@ extension ContextPart {
         guard !object.flags.contains(.inserted) else { return }
         reading.letGo()
         events?.recordRefresh(of: object)
-        if events != nil { scheduleTelling() }
+        context.tellSoon()
         tellChildren(of: [object.objectID])
         defer { awakeObjects() }
         if mergeChanges {

@@ -2,9 +2,6 @@ import DuramenModel
 import DuramenQuery
 import DuramenStore
 
-/// A condition on the row of an object with an ID, in a store.
-typealias RowCondition = @Sendable (Row, ManagedObjectID, StoreHandle) -> Bool
-
 /// A fetch in which unsaved changes take part.
 ///
 /// The store returns the objects without changes. Objects with changes are evaluated here and
@@ -23,7 +20,7 @@ struct PendingFetch<Source: EvaluationSource> where Source.Failure == StoreError
     let isChanged: (Row) -> Bool
     /// Returns the changed objects of the requested entities for which a condition holds. Deleted
     /// objects are left out; objects that cannot match the query may be left out.
-    let changedItems: (_ condition: RowCondition?) -> [Item]
+    let changedItems: (_ condition: RowTest?) -> [Item]
 
     /// Returns the results in order, with offset and limit applied. Changed objects have their own
     /// rows.
@@ -140,11 +137,11 @@ extension ContextPart {
 
     /// Whether fetches show an object with its own values, and a condition holds for them.
     @inline(__always)
-    private func isShown(_ object: ManagedObject, where condition: RowCondition?) -> Bool {
+    private func isShown(_ object: ManagedObject, where condition: RowTest?) -> Bool {
         guard object.replacesStoredRow, object.flags.isDisjoint(with: [.deleted, .gone]) else {
             return false
         }
-        if !identity.permanentKeys.isEmpty { replaceTemporaryKeys(in: object) }
+        usePermanentKeys(in: object)
         guard let condition else { return true }
         return object.withRow { condition($0, object.objectID, handle.store) } ?? false
     }

@@ -197,7 +197,8 @@ extension PersistentContainer {
     ///     consumer; a week by default.
     ///   - beginning: The position where a new consumer starts.
     ///   - stores: The stores to follow; nil for all that keep a history.
-    /// - Throws: ``StoreError`` `.historyMissing` if none of the stores keeps a history.
+    /// - Throws: ``StoreError`` `.historyMissing` if none of the stores keeps a history,
+    ///   `.historyTokenUnknown` for a token of other stores.
     public func historyConsumer(
         named name: String, leaseSeconds: Double = 604_800,
         beginning: PersistentHistoryConsumer.Beginning = .oldest, stores: [StoreHandle]? = nil

@@ -60,8 +60,7 @@ extension ContextPart {
             return mergeUnknownSaves()
         }
         if waiting.isEmpty { return }
-        merge(waiting)
-        events?.recordMerge(of: waiting, in: self, isDoubtful: ledger.hasSavedSinceDrain)
+        mergeAndRecord(waiting, isDoubtful: ledger.hasSavedSinceDrain)
         markMerged(upTo: waiting.lazy.compactMap(\.generation).reduce(ledger.savedGeneration, max))
         ledger.finishDraining()
     }
@@ -69,6 +68,18 @@ extension ContextPart {
     /// Records that everything saved up to a state is known.
     func markMerged(upTo generation: StoreGeneration) {
         if !inbox.hasMissed { ledger.markMerged(upTo: generation) }
+    }
+
+    /// Merges saves, and records them for observers and lists.
+    func mergeAndRecord(_ saves: [SavedChanges], isDoubtful: Bool) {
+        merge(saves)
+        events?.recordMerge(of: saves, in: self, isDoubtful: isDoubtful)
+    }
+
+    /// Merges a save of this part whose changes were rolled back while it was written.
+    func mergeDropped(_ save: SavedChanges) {
+        mergeAndRecord([save], isDoubtful: true)
+        context.tellSoon()
     }
 
     /// Merges other saves, oldest first.

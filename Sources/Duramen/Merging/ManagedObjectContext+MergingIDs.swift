@@ -33,7 +33,7 @@ extension ManagedObjectContext {
         noticeStores()
         propagateDeletes()
         withoutRecordingUndo { for part in openParts { part.mergeHere(changes) } }
-        if events != nil { main.scheduleTelling() }
+        tellSoon()
     }
 }
 

@@ -17,9 +17,7 @@ extension ContextPart {
     /// Merges rows in which only derived attributes changed.
     func mergeDerived(_ others: [SavedChanges.Update]) {
         if others.isEmpty { return }
-        let news = SavedChanges(updates: others)
-        merge([news])
-        events?.recordMerge(of: [news], in: self, isDoubtful: false)
+        mergeAndRecord([SavedChanges(updates: others)], isDoubtful: false)
     }
 }
 

@@ -65,6 +65,9 @@ extension ManagedObjectContext {
             || main.children.contains { $0.livePart?.context.mustTellOfUnit == true }
     }
 
+    /// Schedules the notification of observers and lists, if there are any.
+    func tellSoon() { if events != nil { main.scheduleTelling() } }
+
     /// Notifies observers of a unit of work, and calls hooks of objects that got values. Call it
     /// where application code may run.
     func tellOfUnit() {

@@ -40,8 +40,8 @@ extension ManagedObject {
 
     /// Sets a property by name. Integers of any type are accepted if they are in range. Numbers are
     /// converted to doubles, decimals or rounded floats, and strings to text. Nil means null, or no
-    /// destination. A composite takes a dictionary or its struct; elements missing in the
-    /// dictionary become null.
+    /// destination of a to-one. A composite takes a dictionary or its struct; elements missing in
+    /// the dictionary become null.
     ///
     /// - Throws: ``ContextError`` `.unknownName`, `.invalidValue` if the value is invalid, or the
     ///   error of loading the object. If the call throws, the object is unchanged.
@@ -257,7 +257,7 @@ extension StoredValue {
             self = .decimal(Decimal(fit))
         case (.decimal, let number as any BinaryFloatingPoint):
             let number = Double(number)
-            // The initializer of `Decimal` ends the process.
+            // With an infinite number, the initializer of `Decimal` ends the process.
             if number.isInfinite { return nil }
             self = .decimal(Decimal(number))
         case (.text, let text as String): self = .text(StoredText(text))

@@ -90,8 +90,7 @@ extension ContextPart {
         reading.letGo()
         recordMeanwhile(stored.news)
         if unresolved.isDropped {
-            merge([stored.news])
-            events?.recordMerge(of: [stored.news], in: self, isDoubtful: true)
+            mergeDropped(stored.news)
         } else {
             collectSaved(pending)
             settle(unresolved, stored)

@@ -43,8 +43,13 @@ extension ContextPart {
 
     /// Returns an object's row, with permanent keys in its to-ones as far as they are known.
     func rowWithPermanentKeys(of object: ManagedObject) -> Row? {
-        if !identity.permanentKeys.isEmpty { replaceTemporaryKeys(in: object) }
+        usePermanentKeys(in: object)
         return object.row
+    }
+
+    /// Puts permanent keys into the to-ones of an object as far as they are known.
+    @inline(__always) func usePermanentKeys(in object: ManagedObject) {
+        if !identity.permanentKeys.isEmpty { replaceTemporaryKeys(in: object) }
     }
 
     /// Replaces temporary keys in the to-ones of an object by permanent ones.

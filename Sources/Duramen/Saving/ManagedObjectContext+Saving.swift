@@ -14,16 +14,26 @@ extension ManagedObjectContext {
     ///   loaded before, or the store's error. ``IncompleteSaveError`` if one of several stores
     ///   failed after others were written.
     public func save(isolation: isolated (any Actor)? = #isolation) throws {
+        try saving(isolation) {
+            try prepareToSave()
+            try writeChanges()
+        }
+    }
+
+    /// Runs a save with what every save on the owner begins and ends with.
+    func saving<Result>(
+        _ isolation: (any Actor)?, _ save: () throws -> Result
+    ) throws -> Result {
         enter(isolation)
         noticeStores()
         try requireNoSaveInPreparation()
         roundTrips?.beginOwnWork()
         defer { roundTrips?.endOwnWork() }
         _ = try withoutRecordingUndo { try resolveUnknownSave() }
-        try prepareToSave()
         defer { if telling.isWanted { tellOfSave() } }
-        try writeChanges()
+        let result = try save()
         letGoAfterSave()
+        return result
     }
 
     /// Applies delete rules, calls hooks, and validates the changes.

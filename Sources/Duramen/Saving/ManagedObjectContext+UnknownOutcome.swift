@@ -47,10 +47,7 @@ extension ContextPart {
         connection.forget(unresolved.save)
         savePhase.move(to: .idle)
         tellChildrenOfEverything()
-        if let news, unresolved.isDropped {
-            merge([news])
-            events?.recordMerge(of: [news], in: self, isDoubtful: true)
-        }
+        if let news, unresolved.isDropped { mergeDropped(news) }
         return news != nil
     }
 

@@ -1,10 +1,10 @@
-import DuramenModel
+package import DuramenModel
 
 /// A condition that needs only one row.
 ///
 /// The closure uses typed slots, so that a scan decodes no values: numbers are compared in place,
 /// and text by its bytes.
-typealias RowTest = @Sendable (Row, ManagedObjectID, StoreHandle) -> Bool
+package typealias RowTest = @Sendable (Row, ManagedObjectID, StoreHandle) -> Bool
 
 /// A condition on one slot, or on the identity of an object.
 enum LocalTest: Sendable {

@@ -168,8 +168,11 @@ import Testing
         context.mergePolicy = .error
         quake.magnitude = 9
         let error = try #require(throws: SaveConflictError.self) { try context.save() }
-        try context.resolve(error, using: .mergeByPropertyStoreTrump)
-        #expect(quake.magnitude == 8)
+        let policy = MergePolicy.custom { _ in
+            .policy(.mergeByPropertyObjectTrump).setting(\Quake.magnitude, to: 10)
+        }
+        try context.resolve(error, using: policy)
+        #expect(quake.magnitude == 10)
         try context.undo()
         #expect(!desk.undoManager.canUndo)
         desk.undoManager.removeAllActions()

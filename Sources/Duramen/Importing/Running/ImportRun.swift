@@ -34,29 +34,23 @@ final class ImportRun {
             var isEnd = false
             while !isEnd {
                 let chunk = try importChunk(of: &elements)
-                if chunk.elementCount > 0 { tellProgress(elements.position) }
+                if chunk.elementCount > 0 {
+                    options.progress?(
+                        ImportProgress(report: report, byteCount: elements.position))
+                }
                 isEnd = chunk.isEnd
             }
-            if options.failureHandling == .fail { try context.save() }
+            if options.failureHandling == .fail {
+                try context.save()
+                report.position.elementCount += report.elementCount
+            }
             return report
         } catch {
             context.rollback()
             guard var error = error as? ImportError else { throw error }
-            error.position = savedPosition
+            error.position = report.position
             throw error
         }
-    }
-
-    /// With one save at the end, nothing is saved before it.
-    private var savedPosition: ImportPosition {
-        options.failureHandling == .fail ? options.start ?? ImportPosition() : report.position
-    }
-
-    private func tellProgress(_ byteCount: Int) {
-        guard let progress = options.progress else { return }
-        var saved = report
-        saved.position = savedPosition
-        progress(ImportProgress(report: saved, byteCount: byteCount))
     }
 
     /// - Returns: The number of elements, and whether the feed has ended.
@@ -107,7 +101,10 @@ final class ImportRun {
             report.record(failure(element, error))
         }
         report.elementCount += chunk.elementCount
-        report.position.elementCount += chunk.elementCount
+        // With one save at the end, nothing is saved before it.
+        if options.failureHandling == .report {
+            report.position.elementCount += chunk.elementCount
+        }
         plan.tables.endChunk()
     }
 

@@ -64,8 +64,7 @@ final class ObjectTable {
 
     /// Returns the object with a key whose page is in the directory; nil for other keys.
     @inline(__always) func findDirect(_ key: Int64) -> ManagedObject? {
-        let number = key >> Self.pageShift
-        return isDirect(number) ? directory[Int(number)]?[Int(key & 63)] : nil
+        findBorrowed(key)?.object
     }
 
     /// Returns the object with a key whose page is in the directory, without counting a reference;
