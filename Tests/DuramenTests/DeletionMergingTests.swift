@@ -55,6 +55,30 @@ struct DeletionMergingTests {
         #expect(try context.fetch(FetchRequest<Quake>()).map(\.magnitude) == [4])
     }
 
+    @Test(
+        "A fault that others deleted and inserted again before the last save here has what was saved",
+        arguments: StoreKind.allCases)
+    func ownSavesAreNewerThanReturns(kind: StoreKind) throws {
+        let container = try kind.container()
+        let contexts = ["mine", "deleting", "returning"].map {
+            container.makeContext(.init(name: $0, mergePolicy: .mergeByPropertyObjectTrump))
+        }
+        let quake = contexts[0].insertQuake("us1", magnitude: 1)
+        try contexts[0].save()
+        let others = try contexts.dropFirst().map {
+            try $0.existingObject(with: quake.objectID, as: Quake.self)
+        }
+        contexts[1].delete(others[0])
+        try contexts[1].save()
+        others[1].magnitude = 2
+        try contexts[2].save()
+        quake.magnitude = 3
+        try contexts[0].save()
+        try contexts[0].refresh(quake, mergeChanges: false)
+        contexts[0].processPendingChanges()
+        #expect(!quake.isDeleted && quake.magnitude == 3)
+    }
+
     @Test func anObjectDeletedElsewhereLeavesTheManyToManysItWasIn() async throws {
         let container = try makeContainer()
         let context = container.viewContext

@@ -58,6 +58,18 @@ struct MergingByHandTests {
         #expect(scene.context.deletedObjects.isEmpty)
     }
 
+    @Test func aListShowsWhatWasMergedWithoutAnotherUnitOfWork() async throws {
+        let scene = try Scene(.memory)
+        let list = try FetchedResults(
+            FetchRequest<Quake>().sorted(by: \.code), in: scene.context)
+        let other = scene.container.makeContext()
+        let new = other.insertQuake("c")
+        try other.save()
+        scene.context.mergeChanges(
+            fromContextDidSave: ChangedObjectIDs(inserted: [new.objectID]))
+        #expect(await eventually { list.objects?.map(\.code) == ["a", "b", "c"] })
+    }
+
     @Test func whatBothEditedIsStillAConflict() throws {
         let scene = try Scene(.memory)
         let changes = try scene.changed()

@@ -62,7 +62,7 @@ struct RandomGraphTests {
     @Test(
         arguments: [
             922_659, 303_666, 36_241, 704_596, 103_754, 847_827, 763_777, 102_289, 252_718, 410,
-            1_122,
+            1_122, 9_200_699,
         ] as [UInt64], StoreKind.allCases)
     func seedsOfPoliciesThatFailedOncePass(seed: UInt64, kind: StoreKind) throws {
         try run(seed: seed, steps: 150, contexts: 3, kinds: [kind], hasPolicies: true)
@@ -84,7 +84,7 @@ struct RandomGraphTests {
     @Test(
         arguments: [
             307_218, 741_978, 528_664, 199_111, 419_803, 882_336, 971_432, 390_453, 359_830,
-            1_601,
+            1_601, 9_201_337,
         ]
             as [UInt64], StoreKind.allCases)
     func seedsOfUnknownOutcomesThatFailedOncePass(seed: UInt64, kind: StoreKind) throws {

@@ -158,6 +158,28 @@ import Testing
     }
 
     @Test(
+        "A new object that others change between the two attempts keeps its values, and its edits stay here",
+        arguments: StoreKind.allCases)
+    func changesOfOthersDoNotReachNewObjects(kind: StoreKind) throws {
+        let (container, context, plan) = try fixture(kind)
+        let quake = context.insertQuake("c", magnitude: 3)
+        plan.fail(.save, with: .unknownOutcome, .after)
+        try fails(context)
+        let other = container.makeContext()
+        let theirs = try #require(try other.quake("c"))
+        theirs.magnitude = 4
+        try other.save()
+        context.processPendingChanges()
+        #expect(quake.magnitude == 3)
+        quake.magnitude = 9
+        #expect(theirs.magnitude == 4)
+        let error = #expect(throws: SaveConflictError.self) { try context.save() }
+        #expect(error?.conflicts.map(\.objectID) == [quake.objectID])
+        context.rollback()
+        #expect(quake.magnitude == 4)
+    }
+
+    @Test(
         "A value that is set back between the two attempts is set back",
         arguments: StoreKind.allCases, FaultPlan.Moment.allCases)
     func valuesAreSetBack(kind: StoreKind, moment: FaultPlan.Moment) throws {

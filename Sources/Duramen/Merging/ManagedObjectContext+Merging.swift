@@ -161,7 +161,7 @@ extension ContextPart {
         for row in changes.inserts {
             mergeReferences(from: nil, to: row)
             if !(ledger.deletedElsewhere.isEmpty && ledger.deletionsSinceChanges.isEmpty) {
-                mergeReturn(of: row)
+                mergeReturn(of: row, &doubtful)
             }
         }
         for update in changes.updates {
@@ -201,6 +201,9 @@ extension ContextPart {
 
     /// Merges newer values into an object.
     func takeOver(_ new: Row, by object: ManagedObject) {
+        // A save of unknown outcome inserted it, or it is about to be inserted again. The next save
+        // compares it with the store.
+        if object.flags.contains(.inserted) { return }
         if object.flags.contains(.deleted) {
             if parentPart != nil { leaveOwners(of: object, in: new) }
             object.ensureExtra().meanwhile = .changed(new)
@@ -280,7 +283,7 @@ extension ContextPart {
     }
 
     /// Restores an object that was deleted and that another save inserted again.
-    private func mergeReturn(of row: Row) {
+    private func mergeReturn(of row: Row, _ doubtful: inout Set<ManagedObject>) {
         ledger.recordReturn(of: row.objectID(in: model, store: handle.store))
         guard let object = plans[row.entityID.index].table.find(row.key) else { return }
         if object.flags.contains(.deletedElsewhere) {
@@ -291,6 +294,8 @@ extension ContextPart {
             return
         }
         takeOver(row, by: object)
+        // A later save of this context may have changed it again.
+        if ledger.hasSavedSinceDrain { doubtful.insert(object) }
     }
 
     /// Marks an object that another context deleted.

@@ -287,6 +287,9 @@ struct ChangeTracker {
         if let object = inserted.first(where: { $0.flags.contains(.updated) }) {
             return "\(object.objectID) is new and changed"
         }
+        if let object = inserted.first(where: { $0.row.map { $0.version != .unsaved } ?? false }) {
+            return "\(object.objectID) is new and has a stored row"
+        }
         let waiting = deletesToPropagate.first {
             !$0.flags.contains(.deleted) && !$0.flags.contains(.gone)
         }
