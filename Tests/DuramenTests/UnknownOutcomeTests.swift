@@ -329,6 +329,38 @@ import Testing
         #expect(throws: StoreError.self) { try old.metadata() }
     }
 
+    @Test(
+        "The store is opened again after a change of its history of unknown outcome",
+        arguments: FaultPlan.Moment.allCases)
+    func changesOfTheHistoryOpenTheStoreAgain(moment: FaultPlan.Moment) throws {
+        let plan = FaultPlan()
+        let container = try PersistentContainer.open(
+            model: Seismology.model,
+            stores: [plan.faulty(StoreKind.sqlite.description.keepingHistory())])
+        let context = container.makeContext()
+        context.insertQuakes()
+        try context.save()
+        let consumer = try container.historyConsumer(named: "index", beginning: .now)
+        let coordinator = container.persistentStoreCoordinator
+        let changes: [() throws -> Void] = [
+            { try consumer.acknowledge(try consumer.token()) },
+            { try coordinator.execute(.deleteHistory(before: nil)) },
+            { try consumer.remove() },
+        ]
+        for (number, change) in changes.enumerated() {
+            let old = coordinator.store
+            // The first call of a change asks for what there is; the acknowledgement asks for its
+            // token before.
+            plan.fail(.history, at: number == 0 ? 4 : 2, with: .unknownOutcome, moment)
+            let error = #expect(throws: StoreError.self) { try change() }
+            try #require(error?.code == .unknownOutcome)
+            _ = context.insertQuake("\(number)")
+            try context.save()
+            #expect(coordinator.store !== old)
+        }
+        #expect(try stored(container).count == 5)
+    }
+
     @Test("Metadata of unknown outcome is set again", arguments: FaultPlan.Moment.allCases)
     func metadataIsSetAgain(moment: FaultPlan.Moment) throws {
         let (container, context, plan) = try fixture(.sqlite)

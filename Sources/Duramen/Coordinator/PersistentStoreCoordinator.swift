@@ -127,8 +127,13 @@ public final class PersistentStoreCoordinator: Sendable {
     /// - Throws: The store's error. Rows that were converted before the error stay converted.
     public func finishDeferredLightweightMigration() throws(StoreError) {
         for connection in connections where connection.description?.isReadOnly != true {
-            let store = connection.store as? any SchemaMigratingStore
-            try store?.finishMigration(cancellation: nil)
+            let store = try connection.withWritableStore { store throws(StoreError) in
+                store as? any SchemaMigratingStore
+            }
+            guard let store else { continue }
+            try connection.requiringReopening { () throws(StoreError) in
+                try store.finishMigration(cancellation: nil)
+            }
         }
     }
 

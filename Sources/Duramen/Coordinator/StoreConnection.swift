@@ -135,6 +135,27 @@ final class StoreConnection: Sendable {
         }
     }
 
+    /// Runs a write other than a save while no save runs. If its outcome is unknown, the store is
+    /// reopened before the next write.
+    func write<Result: Sendable>(
+        _ body: (any PersistentStore) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try withWritableStore { store throws(StoreError) in
+            try requiringReopening { () throws(StoreError) in try body(store) }
+        }
+    }
+
+    /// Runs a write. If its outcome is unknown, the store is reopened before the next write.
+    @discardableResult
+    func requiringReopening<Result>(
+        _ write: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        do throws(StoreError) { return try write() } catch {
+            if error.code == .unknownOutcome { requireReopening() }
+            throw error
+        }
+    }
+
     /// Allocates keys of the store, by the index of their root entity.
     func allocateKeys(_ counts: [Int]) throws(StoreError) -> [Range<Int64>] {
         var keys: [Range<Int64>] = []
@@ -163,10 +184,11 @@ final class StoreConnection: Sendable {
         _ count: Int, for entity: EntityID, in store: any PersistentStore
     ) throws(StoreError) -> Range<Int64> {
         do throws(StoreError) {
-            return try store.allocateKeys(count, for: entity)
+            return try requiringReopening { () throws(StoreError) in
+                try store.allocateKeys(count, for: entity)
+            }
         } catch {
             guard error.code == .unknownOutcome else { throw error }
-            requireReopening()
             // Losing some keys is harmless, and nothing else was written.
             throw StoreError(.io, error.message, detail: error.detail)
         }

@@ -61,8 +61,9 @@ public final class PersistentHistoryConsumer: Sendable {
                 "No store of the container keeps a history for '\(name)'; describe one with keepingHistory()."
             )
         }
-        if case .after(let token) = beginning { try coordinator.check(token, histories.map(\.0)) }
-        for (store, extent) in histories {
+        if case .after(let token) = beginning { try coordinator.check(token, histories) }
+        for history in histories {
+            let (store, extent) = (history.store, history.extent)
             let known = try Self.consumer(name, in: store)
             var number = known?.transactionNumber ?? extent.deletedThrough
             if known == nil, let uuid = store.handle.uuid {
@@ -72,17 +73,17 @@ public final class PersistentHistoryConsumer: Sendable {
                 case .after(let token): number = token.transactionNumber(in: uuid) ?? number
                 }
             }
-            try store.setHistoryConsumer(named: name, at: number, leaseSeconds: leaseSeconds)
+            try record(number, in: history)
         }
     }
 
     /// Returns the position of the consumer: the last acknowledged token.
     public func token() throws(StoreError) -> PersistentHistoryToken {
         var token = PersistentHistoryToken()
-        for (store, extent) in try coordinator.histories(of: stores) {
-            guard let uuid = store.handle.uuid else { continue }
-            let known = try Self.consumer(name, in: store)
-            token = token.at(known?.transactionNumber ?? extent.deletedThrough, in: uuid)
+        for history in try coordinator.histories(of: stores) {
+            guard let uuid = history.store.handle.uuid else { continue }
+            let known = try Self.consumer(name, in: history.store)
+            token = token.at(known?.transactionNumber ?? history.extent.deletedThrough, in: uuid)
         }
         return token
     }
@@ -107,8 +108,9 @@ public final class PersistentHistoryConsumer: Sendable {
             reached = try self.token()
         }
         let histories = try coordinator.histories(of: stores)
-        try coordinator.check(reached, histories.map(\.0))
-        for (store, extent) in histories {
+        try coordinator.check(reached, histories)
+        for history in histories {
+            let (store, extent) = (history.store, history.extent)
             guard let uuid = store.handle.uuid else { continue }
             let after = reached.transactionNumber(in: uuid) ?? extent.deletedThrough
             do throws(StoreError) {
@@ -126,10 +128,16 @@ public final class PersistentHistoryConsumer: Sendable {
 
     /// Starts a lease in stores that were added, or got a history, since.
     private func keepWhatFollowsInNewStores() throws(StoreError) {
-        for (store, extent) in try coordinator.histories(of: stores)
-        where try Self.consumer(name, in: store) == nil {
-            try store.setHistoryConsumer(
-                named: name, at: extent.deletedThrough, leaseSeconds: leaseSeconds)
+        for history in try coordinator.histories(of: stores)
+        where try Self.consumer(name, in: history.store) == nil {
+            try record(history.extent.deletedThrough, in: history)
+        }
+    }
+
+    /// Records the consumer's position in one store and renews its lease there.
+    private func record(_ number: Int64, in history: StoreHistory) throws(StoreError) {
+        try history.write { store throws(StoreError) in
+            try store.setHistoryConsumer(named: name, at: number, leaseSeconds: leaseSeconds)
         }
     }
 
@@ -138,18 +146,21 @@ public final class PersistentHistoryConsumer: Sendable {
     /// - Throws: ``StoreError`` `.historyTokenUnknown` for a token of other stores.
     public func acknowledge(_ token: PersistentHistoryToken) throws(StoreError) {
         let histories = try coordinator.histories(of: stores)
-        try coordinator.check(token, histories.map(\.0))
-        for (store, _) in histories {
-            guard let uuid = store.handle.uuid, let number = token.transactionNumber(in: uuid)
+        try coordinator.check(token, histories)
+        for history in histories {
+            guard let uuid = history.store.handle.uuid,
+                let number = token.transactionNumber(in: uuid)
             else { continue }
-            try store.setHistoryConsumer(named: name, at: number, leaseSeconds: leaseSeconds)
+            try record(number, in: history)
         }
     }
 
     /// Removes the consumer; the stores keep no more transactions for it.
     public func remove() throws(StoreError) {
-        for (store, _) in try coordinator.histories(of: stores) {
-            try store.removeHistoryConsumer(named: name)
+        for history in try coordinator.histories(of: stores) {
+            try history.write { store throws(StoreError) in
+                try store.removeHistoryConsumer(named: name)
+            }
         }
     }
 

@@ -34,8 +34,10 @@ extension PersistentStoreCoordinator {
         fromStores stores: [StoreHandle]? = nil
     ) throws(StoreError) -> PersistentHistoryToken? {
         var token = PersistentHistoryToken()
-        for (store, extent) in try histories(of: stores) {
-            if let uuid = store.handle.uuid { token = token.at(extent.last, in: uuid) }
+        for history in try histories(of: stores) {
+            if let uuid = history.store.handle.uuid {
+                token = token.at(history.extent.last, in: uuid)
+            }
         }
         return token.transactionNumbers.isEmpty ? nil : token
     }
@@ -55,16 +57,18 @@ extension PersistentStoreCoordinator {
         var result = PersistentHistoryResult()
         switch request.action {
         case .fetch(let position):
-            try check(position, histories.map(\.0))
+            try check(position, histories)
             let filter = try HistoryFilter(request)
-            for (store, extent) in histories {
-                let after = try start(of: position, store, extent)
-                try fetch(request, filter, after: after, store, extent, into: &result)
+            for history in histories {
+                let after = try start(of: position, history)
+                try fetch(request, filter, after: after, history, into: &result)
             }
         case .delete(let position):
-            try check(position, histories.map(\.0))
-            for (store, _) in histories {
-                let outcome = try store.deleteHistory(Self.deletion(before: position, in: store))
+            try check(position, histories)
+            for history in histories {
+                let outcome = try history.write { store throws(StoreError) in
+                    try store.deleteHistory(Self.deletion(before: position, in: store))
+                }
                 result.count += outcome.count
                 result.keptFor += outcome.keptFor
             }
@@ -72,32 +76,30 @@ extension PersistentStoreCoordinator {
         return result
     }
 
-    /// Returns the stores that keep a history, and the range of each history.
-    func histories(
-        of stores: [StoreHandle]?
-    ) throws(StoreError) -> [(any HistoryTrackingStore, HistoryExtent)] {
-        var found: [(any HistoryTrackingStore, HistoryExtent)] = []
+    /// Returns the histories of the stores that keep one.
+    func histories(of stores: [StoreHandle]?) throws(StoreError) -> [StoreHistory] {
+        var found: [StoreHistory] = []
         for connection in connections where stores?.contains(connection.handle) != false {
             guard let store = try? connection.store.historyTracking(),
                 let extent = try store.historyExtent()
             else { continue }
-            found.append((store, extent))
+            found.append(StoreHistory(connection: connection, store: store, extent: extent))
         }
         return found
     }
 
     private func check(
-        _ position: PersistentHistoryChangeRequest.Position, _ stores: [any HistoryTrackingStore]
+        _ position: PersistentHistoryChangeRequest.Position, _ histories: [StoreHistory]
     ) throws(StoreError) {
-        if case .token(let token) = position { try check(token, stores) }
+        if case .token(let token) = position { try check(token, histories) }
     }
 
     /// Throws for a token that none of the stores knows.
     func check(
-        _ token: PersistentHistoryToken, _ stores: [any HistoryTrackingStore]
+        _ token: PersistentHistoryToken, _ histories: [StoreHistory]
     ) throws(StoreError) {
         if token.transactionNumbers.isEmpty { return }
-        let known = Set(stores.compactMap(\.handle.uuid))
+        let known = Set(histories.compactMap(\.store.handle.uuid))
         if known.isDisjoint(with: token.transactionNumbers.keys) {
             throw StoreError(
                 .historyTokenUnknown,
@@ -108,9 +110,9 @@ extension PersistentStoreCoordinator {
 
     /// Returns the number of the transaction to start after.
     private func start(
-        of position: PersistentHistoryChangeRequest.Position, _ store: any HistoryTrackingStore,
-        _ extent: HistoryExtent
+        of position: PersistentHistoryChangeRequest.Position, _ history: StoreHistory
     ) throws(StoreError) -> Int64 {
+        let (store, extent) = (history.store, history.extent)
         switch position {
         case .end: return extent.deletedThrough
         case .token(let token):
@@ -146,9 +148,9 @@ extension PersistentStoreCoordinator {
 
     private func fetch(
         _ request: PersistentHistoryChangeRequest, _ filter: HistoryFilter, after start: Int64,
-        _ store: any HistoryTrackingStore, _ extent: HistoryExtent,
-        into result: inout PersistentHistoryResult
+        _ history: StoreHistory, into result: inout PersistentHistoryResult
     ) throws(StoreError) {
+        let (store, extent) = (history.store, history.extent)
         var after = start
         var count = 0
         let limit = request.fetchLimit.map { max(0, $0) } ?? .max
