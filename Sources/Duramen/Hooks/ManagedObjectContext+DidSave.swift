@@ -14,9 +14,24 @@ extension ManagedObjectContext {
 
 /// The objects that a save wrote.
 struct ObjectsOfSave {
-    var inserted = ContiguousArray<ManagedObject>()
-    var updated = ContiguousArray<ManagedObject>()
-    var deleted: [ManagedObject] = []
+    private(set) var inserted = ContiguousArray<ManagedObject>()
+    private(set) var updated = ContiguousArray<ManagedObject>()
+    private(set) var deleted: [ManagedObject] = []
+
+    init() {}
+
+    /// The objects of a save that is about to be written, or was just written.
+    init(_ pending: PendingSave, in part: ContextPart) {
+        inserted = pending.inserted
+        updated = ContiguousArray(part.tracker.updated.lazy.filter(\.isUpdated))
+        deleted = pending.deleted
+    }
+
+    static func += (all: inout Self, others: Self) {
+        all.inserted += others.inserted
+        all.updated += others.updated
+        all.deleted += others.deleted
+    }
 }
 
 extension SavedObjects {
@@ -29,9 +44,8 @@ extension SavedObjects {
 
 extension ContextPart {
     /// Records the objects of a save, for hooks and observers that are notified afterwards.
-    func collectSaved(_ pending: PendingSave) {
+    func collectSaved(_ objects: @autoclosure () -> ObjectsOfSave) {
         let context = context
-        guard context.telling.isWanted else { return }
-        context.telling.collectSaved(pending, updated: tracker.updated.lazy.filter(\.isUpdated))
+        if context.telling.isWanted { context.telling.collectSaved(objects()) }
     }
 }

@@ -23,14 +23,10 @@ struct SaveTelling {
 
     mutating func forgetStates() { statesAtWillSave = [:] }
 
-    mutating func collectSaved(
-        _ pending: PendingSave, updated: some Sequence<ManagedObject>
-    ) {
+    mutating func collectSaved(_ objects: ObjectsOfSave) {
         var all = saved ?? ObjectsOfSave()
         saved = nil
-        all.inserted += pending.inserted
-        all.updated += updated
-        all.deleted += pending.deleted
+        all += objects
         saved = all
     }
 

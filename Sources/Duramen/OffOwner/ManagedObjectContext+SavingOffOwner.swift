@@ -26,7 +26,7 @@ extension ManagedObjectContext {
         enter(isolation)
         noticeStores()
         try requireNoSaveInPreparation()
-        _ = try withoutRecordingUndo { try resolveUnknownSave() }
+        try resolveUnknownSave()
         if parent != nil { return try save(isolation: isolation) }
         try await readForSave(isolation)
         try prepareToSave()

@@ -21,12 +21,7 @@ final class SaveUnderWay {
             parts.map { written in
                 let (part, pending) = (written.part, written.pending)
                 let save = UnknownSave(pending, model: part.model)
-                part.savePhase.move(
-                    to: .inFlight(
-                        UnresolvedSave(
-                            save: save, objects: Array(pending.inserted + pending.updated),
-                            deleted: pending.deleted, edges: part.tracker.edges,
-                            guarded: part.tracker.guarded)))
+                part.savePhase.move(to: .inFlight(UnresolvedSave(save, pending, in: part)))
                 return SaveOffOwner.Part(
                     connection: part.connection, inbox: part.inbox,
                     mark: written.mark, changes: save.withCopies(pending.changes),
@@ -92,9 +87,7 @@ extension ContextPart {
         if unresolved.isDropped {
             mergeDropped(stored.news)
         } else {
-            collectSaved(pending)
             settle(unresolved, stored)
-            tracker.endGuards(unresolved.guarded)
             mergeDerived(stored.derived)
         }
         recordSave(of: receipt.generation)

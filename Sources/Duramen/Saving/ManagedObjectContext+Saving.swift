@@ -29,7 +29,7 @@ extension ManagedObjectContext {
         try requireNoSaveInPreparation()
         roundTrips?.beginOwnWork()
         defer { roundTrips?.endOwnWork() }
-        _ = try withoutRecordingUndo { try resolveUnknownSave() }
+        try resolveUnknownSave()
         defer { if telling.isWanted { tellOfSave() } }
         let result = try save()
         letGoAfterSave()
@@ -107,11 +107,7 @@ extension ContextPart {
     private func recordUnknown(_ pending: PendingSave) {
         let save = UnknownSave(pending, model: model)
         connection.remember(save, from: inbox)
-        savePhase.move(
-            to: .unknown(
-                UnresolvedSave(
-                    save: save, objects: Array(pending.inserted + pending.updated),
-                    deleted: pending.deleted, edges: tracker.edges, guarded: tracker.guarded)))
+        savePhase.move(to: .unknown(UnresolvedSave(save, pending, in: self)))
     }
 
     /// Returns the changes in the form that the store accepts.
@@ -232,13 +228,8 @@ extension ContextPart {
     func finish(
         _ pending: PendingSave, insertedVersions: [RowVersion], updatedVersions: [RowVersion]
     ) {
-        collectSaved(pending)
-        events?.lists.record { noted in
-            noted.saved += pending.inserted
-            noted.saved += pending.updated
-            noted.savedDeletions += pending.deleted
-            noted.ids.formUnion(withContext(\.replacements.ids))
-        }
+        collectSaved(ObjectsOfSave(pending, in: self))
+        recordForLists(saved: pending.inserted, pending.updated, deleted: pending.deleted)
         tellChildren()
         var index = 0
         pending.inserted.forEachBorrowed { object in
@@ -280,6 +271,16 @@ extension ContextPart {
         arena.beginAnew()
         tracker.forgetSaved()
         ledger.forgetDeletions()
+    }
+
+    /// Records the objects of a save, for lists that show no unsaved changes.
+    func recordForLists(saved: ContiguousArray<ManagedObject>..., deleted: [ManagedObject]) {
+        events?.lists.record { noted in
+            for objects in saved { noted.saved += objects }
+            noted.savedDeletions += deleted
+            noted.ids.formUnion(withContext(\.replacements.ids))
+        }
+        context.tellSoon()
     }
 
     /// Removes an object from the context after its deletion was saved.

@@ -18,10 +18,13 @@ extension ManagedObjectContext {
     @discardableResult
     public func resolveUnknownSave() throws -> Bool? {
         requireOwner()
+        noticeStores()
         waitForSaveOffOwner()
-        var outcomes: [Bool] = []
-        for part in parts where !part.isStoreRemoved {
-            if let isCommitted = try part.resolveUnknownSave() { outcomes.append(isCommitted) }
+        if !hasSaveOfUnknownOutcome { return nil }
+        telling.prepare(isWanted: tellsOfSaves)
+        defer { if telling.isWanted { tellOfSave() } }
+        let outcomes = try withoutRecordingUndo {
+            try openParts.compactMap { try $0.resolveUnknownSave() }
         }
         return outcomes.isEmpty ? nil : outcomes.allSatisfy { $0 }
     }
@@ -35,10 +38,8 @@ extension ContextPart {
             store throws(StoreError) -> SavedChanges? in
             guard connection.isCommitted(unresolved.save) else { return nil }
             let stored = try StoredOutcome(of: unresolved.save, in: store)
-            if !unresolved.isDropped {
-                settle(unresolved, stored)
-                tracker.endGuards(unresolved.guarded)
-            }
+            if !unresolved.isDropped { settle(unresolved, stored) }
+            recordMeanwhile(stored.news)
             postDidSave(stored.news)
             if isPinned { movePin(to: nil, in: store) }
             ledger.recordSave(hasWaiting: inbox.hasWaiting)
@@ -53,10 +54,12 @@ extension ContextPart {
 
     /// Makes the stored rows the base of the objects of a save.
     func settle(_ unresolved: UnresolvedSave, _ stored: StoredOutcome) {
+        collectSaved(unresolved.saved)
+        recordForLists(saved: unresolved.objects, deleted: unresolved.saved.deleted)
         let items = Array(zip(unresolved.objects, unresolved.save.written))
         for owner in tracker.touched { owner.settlePositions() }
         for (object, item) in items { settle(object, item, stored.rows[object.objectID]) }
-        for object in unresolved.deleted where object.flags.contains(.deleted) {
+        for object in unresolved.saved.deleted where object.flags.contains(.deleted) {
             object.extra?.base = nil
             bury(object)
         }
@@ -79,6 +82,7 @@ extension ContextPart {
             deleteAfterAll(object, stored.rows[object.objectID])
         }
         markRelationshipsEditedSince()
+        tracker.endGuards(unresolved.guarded)
         compactChanges()
         // Otherwise the next save does this. Edits of objects in other stores that are not saved
         // yet may be recorded here too.

@@ -11,6 +11,9 @@ struct ListWorld {
     private let other: ManagedObjectContext
     private var child: ManagedObjectContext?
     private var generator: SplitMix64
+    private let plan = FaultPlan()
+    /// Which saves fail, apart from what is changed.
+    private var faults: SplitMix64
     private var number = 0
     /// Whether the main context has no unsaved changes when others save.
     ///
@@ -26,7 +29,8 @@ struct ListWorld {
         self.avoidsClashes = avoidsClashes
         self.hasStations = hasStations
         generator = SplitMix64(seed: seed)
-        container = try kind.container()
+        faults = SplitMix64(seed: ~seed)
+        container = try kind.container(plan: plan)
         main = container.makeContext(ContextOptions(name: "main"))
         other = container.makeContext(ContextOptions(name: "other"))
         for _ in 0..<30 { change(main) }
@@ -48,8 +52,16 @@ struct ListWorld {
             for _ in 0...Int.random(in: 0..<4, using: &generator) { change(main) }
             return "changes"
         case 16..<21:
+            let moments = [FaultPlan.Moment?.some(.before), .after, nil, nil]
+            guard let moment = moments.randomElement(using: &faults) ?? nil else {
+                save(main)
+                return "save"
+            }
+            plan.fail(.save, with: .unknownOutcome, moment)
             save(main)
-            return "save"
+            plan.clear()
+            if try main.resolveUnknownSave() == false { save(main) }
+            return "save of unknown outcome"
         case 21..<29:
             if avoidsClashes { save(main) }
             other.processPendingChanges()
@@ -114,7 +126,9 @@ struct ListWorld {
     }
 
     private func save(_ context: ManagedObjectContext) {
-        do { try context.save() } catch { context.rollback() }
+        do { try context.save() } catch {
+            if !context.hasSaveOfUnknownOutcome { context.rollback() }
+        }
     }
 
     private func quakes(_ context: ManagedObjectContext) throws -> [Quake] {

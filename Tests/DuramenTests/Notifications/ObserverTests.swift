@@ -1,4 +1,5 @@
 import Duramen
+import DuramenTestKit
 import Testing
 
 /// What observers inside of a context are told.
@@ -273,6 +274,41 @@ struct ObserverTests {
             while context != nil, patience.isLeft { await Task.yield() }
             return context == nil
         }
+    }
+
+    @Test(
+        "A save of unknown outcome tells what it saved when it is resolved",
+        arguments: StoreKind.allCases)
+    func savesOfUnknownOutcome(kind: StoreKind) async throws {
+        let plan = FaultPlan()
+        let context = try kind.container(plan: plan).viewContext
+        let (first, second) = (context.insertQuake("us1"), context.insertQuake("us2"))
+        try context.save()
+        let told = record(context)
+        var request = FetchRequest<Quake>().sorted(by: \.code)
+        request.includesPendingChanges = false
+        let list = try FetchedResults(request, in: context)
+        let third = context.insertQuake("us3")
+        first.magnitude += 1
+        context.delete(second)
+        plan.fail(.save, with: .unknownOutcome, .after)
+        #expect(throws: StoreError.self) { try context.save() }
+        #expect(
+            told.take() == ["changed inserted us3 updated us1 deleted us2", "willSave"])
+        #expect(try context.resolveUnknownSave() == true)
+        #expect(told.take() == ["didSave inserted us3 updated us1 deleted us2"])
+        #expect(
+            await eventually { list.objects?.objectIDs == [first.objectID, third.objectID] })
+        first.magnitude += 1
+        plan.fail(.save, with: .unknownOutcome, .after)
+        #expect(throws: StoreError.self) { try context.save() }
+        _ = context.insertQuake("us4")
+        try context.save()
+        #expect(
+            told.take() == [
+                "changed updated us1", "willSave", "didSave updated us1", "changed inserted us4",
+                "willSave", "didSave inserted us4",
+            ])
     }
 
     @Test("A save of some objects tells of these, and the next one of the others")

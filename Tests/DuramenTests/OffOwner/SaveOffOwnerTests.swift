@@ -60,6 +60,20 @@ import Testing
         #expect(plan.count(of: .save) == saves)
     }
 
+    @Test("A list of what is stored shows what is saved", arguments: StoreKind.allCases)
+    func listsOfWhatIsStored(kind: StoreKind) async throws {
+        let context = try container(kind).viewContext
+        var request = FetchRequest<Quake>().sorted(by: \.code)
+        request.includesPendingChanges = false
+        let list = try FetchedResults(request, in: context)
+        let (first, second) = (context.insertQuake("a"), context.insertQuake("b"))
+        for expected in [[first, second], [second]] {
+            try await context.saveOffOwner()
+            #expect(await eventually { list.objects?.objectIDs == expected.map(\.objectID) })
+            context.delete(first)
+        }
+    }
+
     @Test(
         "What the owner changes meanwhile is left for the next save", arguments: StoreKind.allCases)
     func changesMeanwhile(kind: StoreKind) async throws {

@@ -87,12 +87,22 @@ extension SavePhase.State {
 struct UnresolvedSave {
     let save: UnknownSave
     /// The objects of the rows to write.
-    let objects: [ManagedObject]
-    let deleted: [ManagedObject]
+    let objects: ContiguousArray<ManagedObject>
+    /// The objects that the save wrote or changes the relationships of.
+    let saved: ObjectsOfSave
     /// The many-to-many pairs to add or remove, without pairs whose edits were dropped since.
     var edges: [EdgeKey: Bool]
     /// The guards that it depended on.
     let guarded: [ManagedObject: ObjectGuard]
     /// Whether the context has discarded its changes. The save then counts as another context's.
     var isDropped = false
+
+    /// Keeps a save that is passed to the store while the context may change.
+    init(_ save: UnknownSave, _ pending: PendingSave, in part: ContextPart) {
+        self.save = save
+        objects = pending.inserted + pending.updated
+        saved = ObjectsOfSave(pending, in: part)
+        edges = part.tracker.edges
+        guarded = part.tracker.guarded
+    }
 }
