@@ -34,6 +34,7 @@ extension ContextPart {
         var restored: [ManagedObject] = []
         while let (object, row) = pending.popLast() {
             restored.append(object)
+            recordNewValues(of: object, .mergePolicy)
             tracker.takeBackDeletion(of: object)
             dropAllEdits(of: object)
             object.forgetToManys()
@@ -100,6 +101,7 @@ extension ContextPart {
             mine.row.isNull(reference.slot),
             object.destinationID(of: reference, in: base) == other.objectID
         else { return }
+        recordNewValues(of: object, .mergePolicy)
         let layout = object.plan.layout
         for slot in [reference.slot, reference.entitySlot, reference.orderSlot].compactMap(\.self) {
             arena.copyValue(of: slot, from: base, to: &mine, layout: layout)

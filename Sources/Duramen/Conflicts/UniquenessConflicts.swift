@@ -32,7 +32,7 @@ extension ContextPart {
         guard let object = registeredHere(conflict.objectID) else { return }
         if let stored = conflict.stored, becomes(stored, object, constraint, rule) {
             apply(decision, to: object)
-            return queueReplaced(object, .mergePolicy)
+            return recordNewValues(of: object, .mergePolicy)
         }
         guard let other = holder(otherID, conflict.stored), object !== other,
             hasSharedValues(of: constraint, object, other)
@@ -55,7 +55,7 @@ extension ContextPart {
             survivor = object
         }
         apply(decision, to: survivor)
-        queueReplaced(survivor, .mergePolicy)
+        recordNewValues(of: survivor, .mergePolicy)
     }
 
     /// Returns the object that already has the unique values, with its newest values.
@@ -156,6 +156,7 @@ extension ContextPart {
             return slots.contains { edited.contains($0) }
         }
         guard let taker, let base = taker.extra?.base else { return }
+        recordNewValues(of: taker, .mergePolicy)
         if rule == .rollback {
             dropAllEdits(of: taker)
             return becomeUnchanged(taker, base)

@@ -31,7 +31,7 @@ extension ContextPart {
         }
         if let object {
             apply(decision, to: object)
-            queueReplaced(object, .mergePolicy)
+            recordNewValues(of: object, .mergePolicy)
         }
     }
 
@@ -229,6 +229,7 @@ extension ContextPart {
             object.flags.isDisjoint(with: [.updated, .inserted, .deleted, .gone]),
             let row = try? readRow(object.objectID)
         else { return }
+        recordNewValues(of: object, .refresh)
         object.realize(
             storage: row.storage, words: UnsafeMutableRawPointer(mutating: row.unsafeWords))
     }

@@ -197,8 +197,7 @@ extension ContextPart {
             events?.record(object)
             tracker.takeBackDeletion(of: object)
             takeOverMeanwhile(object)
-            events?.recordRefresh(of: object)
-            queueReplaced(object, .rollback)
+            recordNewValues(of: object, .rollback)
         }
         tracker.clear()
         ledger.forgetDeletions()
@@ -236,8 +235,7 @@ extension ContextPart {
         }
         takeBackUpdate(of: object)
         takeOverMeanwhile(object)
-        events?.recordRefresh(of: object)
-        queueReplaced(object, .rollback)
+        recordNewValues(of: object, .rollback)
     }
 
     /// Applies another save to an object that had changes when the save was merged.

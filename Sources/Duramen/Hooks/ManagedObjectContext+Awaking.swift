@@ -12,6 +12,12 @@ extension ContextPart {
     @inline(never)
     func queueFetched(_ object: ManagedObject) { awaking.queueFetched(object) }
 
+    /// Records that an object gets other values than by edits, for observers, lists and its hook.
+    func recordNewValues(of object: ManagedObject, _ cause: SnapshotEvents) {
+        events?.recordRefresh(of: object)
+        queueReplaced(object, cause)
+    }
+
     /// Queues the hook of an object whose values were replaced.
     @inline(__always)
     func queueReplaced(_ object: ManagedObject, _ events: SnapshotEvents) {

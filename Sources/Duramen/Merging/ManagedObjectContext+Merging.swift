@@ -211,7 +211,7 @@ extension ContextPart {
         }
         // Edits that do not count as changes are discarded.
         guard object.flags.contains(.updated), let base = object.extra?.base else {
-            announceTakeOver(by: object)
+            recordNewValues(of: object, .refresh)
             object.extra?.base = nil
             object.extra?.meanwhile = nil
             object.realize(
@@ -223,7 +223,7 @@ extension ContextPart {
         if parentPart == nil, isClash(of: object, base, with: new) {
             object.extra?.meanwhile = .changed(new)
         } else {
-            announceTakeOver(by: object)
+            recordNewValues(of: object, .refresh)
             rebase(object, on: new)
         }
     }
@@ -242,11 +242,6 @@ extension ContextPart {
         return object.editedSlots.slots.contains { slot in
             !settled.contains(slot) && !new.hasSameValue(slot, kinds[slot], as: base)
         }
-    }
-
-    private func announceTakeOver(by object: ManagedObject) {
-        events?.recordRefresh(of: object)
-        queueReplaced(object, .refresh)
     }
 
     /// Merges the present stored state of objects.

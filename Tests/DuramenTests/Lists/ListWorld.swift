@@ -12,7 +12,7 @@ struct ListWorld {
     private var child: ManagedObjectContext?
     private var generator: SplitMix64
     private let plan = FaultPlan()
-    /// Which saves fail, apart from what is changed.
+    /// Which saves fail, and how conflicts are settled, apart from what is changed.
     private var faults: SplitMix64
     private var number = 0
     /// Whether the main context has no unsaved changes when others save.
@@ -22,6 +22,10 @@ struct ListWorld {
     private let avoidsClashes: Bool
     /// Whether stations change too, which lead to regions, and to each other.
     private let hasStations: Bool
+
+    private static let policies: [MergePolicy] = [
+        .error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
+    ]
 
     init(
         seed: UInt64, kind: StoreKind, avoidsClashes: Bool = false, hasStations: Bool = false
@@ -52,6 +56,7 @@ struct ListWorld {
             for _ in 0...Int.random(in: 0..<4, using: &generator) { change(main) }
             return "changes"
         case 16..<21:
+            main.mergePolicy = Self.policies.randomElement(using: &faults) ?? .error
             let moments = [FaultPlan.Moment?.some(.before), .after, nil, nil]
             guard let moment = moments.randomElement(using: &faults) ?? nil else {
                 save(main)
