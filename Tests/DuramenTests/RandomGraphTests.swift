@@ -62,7 +62,7 @@ struct RandomGraphTests {
     @Test(
         arguments: [
             922_659, 303_666, 36_241, 704_596, 103_754, 847_827, 763_777, 102_289, 252_718, 410,
-            1_122, 9_200_699,
+            1_122, 9_200_699, 9_201_549,
         ] as [UInt64], StoreKind.allCases)
     func seedsOfPoliciesThatFailedOncePass(seed: UInt64, kind: StoreKind) throws {
         try run(seed: seed, steps: 150, contexts: 3, kinds: [kind], hasPolicies: true)

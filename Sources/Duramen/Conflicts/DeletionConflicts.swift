@@ -129,6 +129,7 @@ extension ContextPart {
 
     /// Inserts an object that is missing in the store again, with its ID.
     private func insertAgain(_ object: ManagedObject) {
+        events?.record(object)
         if object.mutableRow == nil, let row = object.row {
             object.adopt(arena.copy(row, layout: object.plan.layout))
         }

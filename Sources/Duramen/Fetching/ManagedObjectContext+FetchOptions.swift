@@ -12,6 +12,18 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Does the same without blocking the owner. A child reads from its parent, which has the same
+    /// owner.
+    func refreshChangedObjectsOffOwner(
+        of request: ErasedFetchRequest, _ isolation: isolated (any Actor)?
+    ) async throws {
+        if parent != nil { return try refreshChangedObjects(of: request) }
+        for part in try FetchOfStores(request, in: self).parts {
+            let changed = part.changedObjects(of: try part.storeQuery(request).query)
+            try await part.read(Missing(rowsOf: changed), isolation, part.refresh)
+        }
+    }
+
     /// Returns the objects of a request with options about the properties to load.
     func fetchWithOptions(_ request: ErasedFetchRequest) throws -> [ManagedObject] {
         let model = persistentStoreCoordinator.managedObjectModel
@@ -100,20 +112,29 @@ extension ContextPart {
     /// Gives changed objects of the requested entities the values that other saves stored, and
     /// keeps their edits.
     func refreshChangedObjects(of query: StoreQuery) throws {
+        let changed = changedObjects(of: query)
+        if changed.isEmpty { return }
+        reading.letGo()
+        for group in changed.groups {
+            countRoundTrip(RoundTrip(.refresh, model[query.entity].name, nil, nil, group.count))
+            for row in try currentSnapshot().batches(for: group).joined() { refresh(row) }
+        }
+    }
+
+    fileprivate func changedObjects(of query: StoreQuery) -> [ManagedObjectID] {
         let asked = query.includesSubentities ? model[query.entity].family : [query.entity]
         let changed = tracker.updated.filter {
             $0.isUpdated && $0.extra?.base != nil && asked.contains($0.plan.entity.id)
         }
-        if changed.isEmpty { return }
-        reading.letGo()
-        for group in changed.map(\.objectID).groups {
-            countRoundTrip(RoundTrip(.refresh, model[query.entity].name, nil, nil, group.count))
-            for row in try currentSnapshot().batches(for: group).joined() {
-                let object = plans[row.entityID.index].table.find(row.key)
-                guard let object, object.extra?.base?.version != row.version else { continue }
-                takeOver(row, by: object)
-            }
-        }
+        return changed.map(\.objectID)
+    }
+
+    /// Gives a changed object the values that others stored, and keeps its edits.
+    fileprivate func refresh(_ row: Row) {
+        guard let object = plans[row.entityID.index].table.find(row.key),
+            let base = object.extra?.base, base.version != row.version
+        else { return }
+        takeOver(row, by: object)
     }
 }
 

@@ -35,6 +35,7 @@ struct ListChanges: Sendable {
             return
         }
         known.state = change.state
+        known.isNew = known.isNew && change.isNew
         known.isTouched = known.isTouched || change.isTouched
         // It is not known which record is older.
         known.olds += change.olds
@@ -100,8 +101,10 @@ extension ContextPart {
         for (object, before) in changed where object.plan.handle === handle {
             if !showsChanges, object.hasChanges { continue }
             let id = object.objectID
-            // For a fault, the base of its edits; for a deleted object, its row.
-            let old = before.row ?? object.extra?.base ?? (object.isThere ? nil : object.row)
+            // For a fault, the base of its edits; for a deleted object, its row. What depends on an
+            // object that returned changes although its values are as before.
+            var old = before.row ?? object.extra?.base ?? (object.isThere ? nil : object.row)
+            if before.wasDeleted, object.isThere { old = nil }
             changes.add(
                 .init(
                     olds: old.map { [$0] } ?? [], isNew: before.isNew,

@@ -106,13 +106,15 @@ final class TrackedList {
     /// Fetches the list without blocking the owner.
     func fetchOffOwner(isolation: isolated (any Actor)?) async throws {
         guard let context else { return }
+        try await context.beginOffOwner(isolation)
         begin(in: context)
-        let queries = try queries(in: context, cancelledBy: request.query.cancellation)
+        let flag = CancellationFlag(following: request.query.cancellation)
+        let queries = try queries(in: context, cancelledBy: flag)
         // Changes during the fetch are applied afterwards.
         isBehind = false
         let known = readCount
         let cache = cache(of: context)
-        let list = try await offCooperativePool {
+        let list = try await context.cancelling(flag, isolation) {
             try cache.list(queries) { try $0.list(names: nil) }
         }
         // Another fetch may have replaced it meanwhile.

@@ -282,6 +282,7 @@ extension ContextPart {
         ledger.recordReturn(of: row.objectID(in: model, store: handle.store))
         guard let object = plans[row.entityID.index].table.find(row.key) else { return }
         if object.flags.contains(.deletedElsewhere) {
+            events?.record(object)
             object.flags.remove(.deletedElsewhere)
         } else if case .deleted? = object.extra?.meanwhile {
             object.extra?.meanwhile = nil
@@ -315,6 +316,7 @@ extension ContextPart {
     /// Removes the mark from an object that exists again.
     func unmarkDeletedElsewhere(_ object: ManagedObject) {
         guard object.flags.contains(.deletedElsewhere) else { return }
+        events?.record(object)
         object.flags.remove(.deletedElsewhere)
         ledger.forgetDeletedElsewhere(object.objectID)
     }

@@ -4,8 +4,9 @@ import DuramenStore
 
 /// The rows that a fetch off the owner returns.
 enum AnswerOffOwner: Sendable {
-    /// Blocks of rows from the only store.
-    case batches([RowBatch])
+    /// Blocks of rows from the only store, and the results after the last block, which become
+    /// faults: the row of one has a damaged value, which its object then reports.
+    case batches([RowBatch], faults: [ManagedObjectID])
     /// Rows in order, each with the index of its store among the queries.
     case rows([(store: Int, row: Row)])
 
@@ -29,7 +30,8 @@ enum AnswerOffOwner: Sendable {
 
     func forEachRow(_ body: (Int, Row) throws -> Void) rethrows {
         switch self {
-        case .batches(let batches): for batch in batches { for row in batch { try body(0, row) } }
+        case .batches(let batches, _):
+            for batch in batches { for row in batch { try body(0, row) } }
         case .rows(let rows): for (store, row) in rows { try body(store, row) }
         }
     }

@@ -36,7 +36,11 @@ struct FetchOffOwner {
         if fetch.only == nil { request.query = fetch.widened.query }
         self.request = request
         self.flag = flag
-        queries = try fetch.parts.map { try $0.queryOffOwner(request, cancelledBy: flag) }
+        queries = try fetch.parts.map { part in
+            var query = try part.queryOffOwner(request, cancelledBy: flag)
+            query.makesFaults = true
+            return query
+        }
         parts = fetch.parts
         times = parts.map { $0.beginReadingOffOwner() }
     }
@@ -81,17 +85,24 @@ struct FetchOffOwner {
 
     /// Creates the objects of rows that are up to date.
     func materialize(_ answer: AnswerOffOwner, _ body: (ManagedObject) -> Void) throws {
-        if case .batches(let batches) = answer, newer.isEmpty {
-            return try parts[0].register(batches, request) { counted in
+        if case .batches(let batches, _) = answer, newer.isEmpty {
+            try parts[0].register(batches, request) { counted in
                 let object = counted.taken()
                 if isResult(object) { body(object) }
             }
+        } else {
+            try answer.forEachRow { store, row in
+                try pass(object(of: row, store), to: body)
+            }
         }
-        try answer.forEachRow { store, row in
-            guard let object = object(of: row, store), isResult(object) else { return }
-            try request.check(object)
-            body(object)
-        }
+        guard case .batches(_, let faults) = answer else { return }
+        for id in faults { try pass(parts[0].registerFaultHere(id), to: body) }
+    }
+
+    private func pass(_ object: ManagedObject?, to body: (ManagedObject) -> Void) throws {
+        guard let object, isResult(object) else { return }
+        try request.check(object)
+        body(object)
     }
 
     private func object(of row: Row, _ store: Int) -> ManagedObject? {

@@ -38,6 +38,7 @@ extension ManagedObjectContext {
         let erased = ErasedFetchRequest(request)
         let model = persistentStoreCoordinator.managedObjectModel
         let paths = try erased.prefetchPaths(from: erased.entity(in: model), in: model)
+        if erased.refreshes { try await refreshChangedObjectsOffOwner(of: erased, isolation) }
         var fetch = try FetchOffOwner(erased, in: self, cancelledBy: flag)
         defer { fetch.end() }
         let (queries, offset, limit) = (fetch.queries, request.fetchOffset, request.fetchLimit)
@@ -90,7 +91,7 @@ extension ManagedObjectContext {
 
     /// Enters the owner's isolation, and applies delete rules after loading their objects off the
     /// owner.
-    private func beginOffOwner(_ isolation: isolated (any Actor)?) async throws {
+    func beginOffOwner(_ isolation: isolated (any Actor)?) async throws {
         try Task.checkCancellation()
         enter(isolation)
         noticeStores()

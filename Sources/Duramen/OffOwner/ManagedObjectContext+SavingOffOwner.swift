@@ -44,6 +44,7 @@ extension ManagedObjectContext {
                 try isDone(after: attempt.get, &attempts)
             }
         }
+        if !hasChanges { commitToManys() }
         letGoAfterSave()
         reportReplacements()
     }

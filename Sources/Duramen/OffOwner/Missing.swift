@@ -4,7 +4,11 @@ import DuramenStore
 extension ContextPart {
     /// Loads missing rows and to-manys off the owner. Objects that change meanwhile are skipped;
     /// they load when they are used.
-    func read(_ missing: Missing, _ isolation: isolated (any Actor)?) async throws {
+    ///
+    /// - Parameter take: Gives the objects their rows; by default, it registers them.
+    func read(
+        _ missing: Missing, _ isolation: isolated (any Actor)?, _ take: ((Row) -> Void)? = nil
+    ) async throws {
         if missing.isEmpty { return }
         let time = beginReadingOffOwner()
         defer { ledger.endFetch() }
@@ -13,7 +17,8 @@ extension ContextPart {
         let found = try await offCooperativePool { try missing.read(store, pinned) }
         for row in found.rows {
             let id = row.objectID(in: model, store: handle.store)
-            if !ledger.meanwhile.mayConcern(id, since: time) { register(row) }
+            if ledger.meanwhile.mayConcern(id, since: time) { continue }
+            if let take { take(row) } else { register(row) }
         }
         if ledger.meanwhile.time != time { return }
         for (toMany, lists) in zip(missing.toManys, found.lists) {
@@ -55,6 +60,9 @@ struct Missing: Sendable {
         }
     }
 
+    /// The rows of objects, registered or not.
+    init(rowsOf ids: [ManagedObjectID]) { self.ids = ids }
+
     /// Collects the to-manys that are not loaded, or only those with a name.
     init(
         toManysOf ids: [ManagedObjectID], named name: String? = nil,
@@ -82,7 +90,7 @@ struct Missing: Sendable {
     ) throws(StoreError) -> Found {
         let snapshot: any StoreSnapshot = if let pinned { pinned } else { try store.snapshot() }
         var found = Found()
-        for group in ids.groups { found.rows += try snapshot.batches(for: group).joined() }
+        for group in ids.groups { found.rows += try Self.undamagedRows(of: group, in: snapshot) }
         for toMany in toManys {
             found.lists.append(
                 toMany.isOrdered
@@ -92,5 +100,21 @@ struct Missing: Sendable {
                         .map { $0.map { OrderedDestination($0, order: nil) } })
         }
         return found
+    }
+
+    /// Returns the rows of objects. Rows with damaged values are left out: their objects report
+    /// them when they are used.
+    private static func undamagedRows(
+        of ids: [ManagedObjectID], in snapshot: any StoreSnapshot
+    ) throws(StoreError) -> [Row] {
+        do throws(StoreError) {
+            return Array(try snapshot.batches(for: ids).joined())
+        } catch {
+            guard error.code == .damagedValue else { throw error }
+            if ids.count == 1 { return [] }
+            let half = ids.count / 2
+            return try undamagedRows(of: Array(ids[..<half]), in: snapshot)
+                + undamagedRows(of: Array(ids[half...]), in: snapshot)
+        }
     }
 }

@@ -10,6 +10,8 @@ struct QueryOffOwner: Sendable {
     var pinned: (any StoreSnapshot)?
     /// The unsaved changes; nil if none can affect the result.
     let changes: UnsavedChanges?
+    /// Whether results become faults where a row has a damaged value.
+    var makesFaults = false
 
     /// Runs the query.
     ///
@@ -23,13 +25,19 @@ struct QueryOffOwner: Sendable {
         guard execution.isStreaming else { return .rows(try execution.rows().map { (0, $0) }) }
         var batches: [RowBatch] = []
         var count = 0
-        try execution.forEachBatch { batch in
-            batches.append(batch)
-            count += batch.count
-            onProgress(count)
-            return true
+        do throws(StoreError) {
+            try execution.forEachBatch { batch in
+                batches.append(batch)
+                count += batch.count
+                onProgress(count)
+                return true
+            }
+        } catch {
+            guard error.code == .damagedValue, makesFaults else { throw error }
+            let rest = try execution.objectIDs().dropFirst(count)
+            return .batches(batches, faults: Array(rest))
         }
-        return .batches(batches)
+        return .batches(batches, faults: [])
     }
 
     /// Returns the rows in order, each with its sort keys.

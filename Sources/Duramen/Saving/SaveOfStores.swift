@@ -4,14 +4,22 @@ import DuramenStore
 extension ManagedObjectContext {
     /// Writes the changes of a context of several stores, unless there are conflicts.
     func attemptParts() throws -> SaveAttempt {
+        let attempt = try attemptChangedParts()
+        if case .written = attempt { commitToManys() }
+        return attempt
+    }
+
+    private func attemptChangedParts() throws -> SaveAttempt {
         if stores.hasOne { return try main.attempt() }
         let changed = try changedParts()
-        let attempt =
-            changed.count > 1
-            ? try SaveOfStores(changed).attempt() : try changed.first?.attempt() ?? .written
-        // Resolving a save of unknown outcome may have left its edits to this save.
-        if case .written = attempt { for part in openParts { part.commitToManys() } }
-        return attempt
+        if changed.count > 1 { return try SaveOfStores(changed).attempt() }
+        return try changed.first?.attempt() ?? .written
+    }
+
+    /// Makes edits of to-manys part of the stored state that a save did not write itself: those of
+    /// a save of unknown outcome, and of objects that others deleted too.
+    func commitToManys() {
+        for part in parts where !part.isStoreRemoved { part.commitToManys() }
     }
 
     /// Returns the parts with changes to save. If there are several, all must be writable.

@@ -44,6 +44,37 @@ import Testing
         }
     }
 
+    @Test(
+        "What both sides deleted, and a third inserts again, has its pairs",
+        arguments: StoreKind.allCases)
+    func deletionsOnBothSides(kind: StoreKind) throws {
+        let container = try kind.container()
+        let contexts = ["mine", "deleting", "returning"].map {
+            container.makeContext(
+                ContextOptions(name: $0, mergePolicy: .mergeByPropertyObjectTrump))
+        }
+        let quake = contexts[0].insertQuake("a")
+        let tag = contexts[0].insertTag("felt")
+        quake.tags.insert(tag)
+        try contexts[0].save()
+        let theirs = try contexts.dropFirst().map {
+            try $0.existingObject(with: tag.objectID, as: Tag.self)
+        }
+        #expect(theirs[1].quakes.count == 1)
+        contexts[0].delete(tag)
+        contexts[0].processPendingChanges()
+        contexts[1].delete(theirs[0])
+        try contexts[1].save()
+        try contexts[0].save()
+        #expect(quake.tags.isEmpty && !contexts[0].hasChanges)
+        theirs[1].name = "felt again"
+        theirs[1].quakes.insert(
+            try contexts[2].existingObject(with: quake.objectID, as: Quake.self))
+        try contexts[2].save()
+        contexts[0].processPendingChanges()
+        #expect(quake.tags.map(\.name) == ["felt again"])
+    }
+
     @Test("A deletion that wins reaches what others added meanwhile", arguments: StoreKind.allCases)
     func deletionsThatWin(kind: StoreKind) throws {
         for policy in Self.objectWins + Self.storeWins {

@@ -38,7 +38,7 @@ struct ListWorld {
         main = container.makeContext(ContextOptions(name: "main"))
         other = container.makeContext(ContextOptions(name: "other"))
         for _ in 0..<30 { change(main) }
-        try main.save()
+        save(main)
     }
 
     /// Does something, and lets the main context know.
