@@ -67,6 +67,28 @@ import Testing
         }
     }
 
+    @MainActor
+    @Test(
+        "Others are fetched off the owner, and the object reports what is missing",
+        arguments: [StoreKind.sqlite, .lmdb])
+    func fetchesOffOwnerGiveTheOthers(kind: StoreKind) async throws {
+        let container = try damagedContainer(kind)
+        defer { try? container.close() }
+        let context = container.viewContext
+        let photos = try await context.fetchOffOwner(.all("Photo"))
+        #expect(photos.count == 20)
+        for (number, photo) in photos.enumerated() where number != 7 {
+            #expect(try photo.value(forKey: "number") as? Int64 == Int64(number))
+        }
+        check(photos[7])
+        context.reset()
+        var request = FetchRequest<ManagedObject>(entityName: "Album")
+        request.relationshipKeyPathsForPrefetching = ["photos"]
+        let album = try #require(try await context.fetchOffOwner(request).first)
+        let prefetched = try #require(try album.value(forKey: "photos") as? [ManagedObject])
+        #expect(prefetched.count { $0.isFault } == 1)
+    }
+
     @Test(
         "Others of a group of faults are read, and the object reports what is missing",
         arguments: [StoreKind.sqlite, .lmdb])

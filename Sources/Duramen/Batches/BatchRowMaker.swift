@@ -366,7 +366,14 @@ import DuramenStore
 
     private func resolve(_ name: String) throws -> Target {
         switch entity.property(named: name) {
-        case .attribute(let attribute)?: return .attribute(attribute)
+        case .attribute(let attribute)?:
+            if attribute.derivation != nil {
+                throw ContextError(
+                    .invalidValue,
+                    "'\(entity.name).\(name)' is derived: stores compute it, and a batch does not set it. "
+                        + "Leave it out.")
+            }
+            return .attribute(attribute)
         case .relationship(let relationship)?:
             if let reference = toOne(relationship) { return .toOne(reference) }
             if isOfPairs(relationship) { return .toMany(relationship) }

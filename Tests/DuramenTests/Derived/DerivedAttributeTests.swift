@@ -266,6 +266,12 @@ import Testing
                 return number > 2_500
             }).entityName("Item"))
         #expect(try value(order, "itemCount") == Int32(2_501))
+        let derived = #expect(throws: ContextError.self) {
+            try context.execute(
+                BatchInsertRequest(
+                    entityName: "Customer", objects: [["name": "Bob", "sortName": "x"]]))
+        }
+        #expect(derived?.code == .invalidValue)
         #expect(try value(order, "total") == Decimal(2_512))
         try context.execute(
             BatchUpdateRequest<ManagedObject>(entityName: "Customer")

@@ -33,6 +33,13 @@ struct ListModelTests {
         try run(workloadSeeds(1).lowerBound, repetitions(250), kind, shape)
     }
 
+    /// Seeds that failed once.
+    @Test(
+        arguments: StoreKind.allCases, [(3, .twoToOnes), (9, .relatedOrder)] as [(UInt64, Shape)])
+    func seedsThatFailedOncePass(kind: StoreKind, script: (seed: UInt64, shape: Shape)) throws {
+        try run(script.seed, 250, kind, script.shape)
+    }
+
     private func run(_ seed: UInt64, _ steps: Int, _ kind: StoreKind, _ shape: Shape) throws {
         print("seed \(seed) (\(kind.rawValue), \(shape.rawValue))")
         switch shape {

@@ -159,6 +159,23 @@ import Testing
         #expect(found.count == 9)
     }
 
+    @Test("Changed objects are refreshed, read off the owner", arguments: StoreKind.allCases)
+    func refreshing(kind: StoreKind) async throws {
+        let container = try container(kind)
+        let context = container.makeContext(
+            ContextOptions(automaticallyMergesChangesFromParent: false))
+        let quake = try #require(try context.quake("q3"))
+        quake.depth = 7
+        try container.saveElsewhere { try $0.quake("q3")?.magnitude = 50 }
+        var request = FetchRequest<Quake>().where { $0.magnitude > 40 }
+        request.shouldRefreshRefetchedObjects = true
+        let wanted = request
+        let task = try await held { try await context.fetchOffOwner(wanted).map(\.code) }
+        plan.release()
+        #expect(try await task.value == ["q3"])
+        #expect(quake.magnitude == 50 && quake.depth == 7 && quake.hasChanges)
+    }
+
     @Test("Cancelling the task stops the query", arguments: StoreKind.allCases)
     func cancellation(kind: StoreKind) async throws {
         let context = try container(kind, quakes: 2_000).viewContext
@@ -168,6 +185,12 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
         // The cursor was not walked to its end.
         #expect(plan.count(of: .next) < 3)
+        let list = FetchedResultsController(
+            fetchRequest: FetchRequest<Quake>().sorted(by: \.code), managedObjectContext: context)
+        let listing = try await held { try await list.performFetchOffOwner() }
+        listing.cancel()
+        plan.release()
+        await #expect(throws: CancellationError.self) { try await listing.value }
         let flag = CancellationFlag()
         var request = FetchRequest<Quake>()
         request.cancellation = flag
