@@ -55,13 +55,17 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// ``ManagedObjectContext/processPendingChanges()`` or a save. Results with sections named by a
     /// closure are always updated at once, and so are results of a context without an owner.
     public var computesChangesOffOwner = false {
-        didSet { list?.computesOffOwner = computesChangesOffOwner }
+        didSet {
+            for list in [list, fetching] { list?.computesOffOwner = computesChangesOffOwner }
+        }
     }
 
     private var isToldOfSnapshots = false
     private var isToldOfDifferences = false
     private let sectionNamer: ((ManagedObject) -> String)?
     private(set) var list: TrackedList?
+    /// The list that is being fetched; it replaces ``list``.
+    private var fetching: TrackedList?
     private let listeners = NotificationHub<FetchedResultsEvent>(missed: .missed)
     private var observers: [ResultsObserver] = []
     /// The difference that the last update made.
@@ -135,13 +139,16 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// - Throws: ``ContextError`` `.invalidRequest` if the request has no order, or the order does
     ///   not keep the objects of each section together. Also the errors of
     ///   ``ManagedObjectContext/fetch(_:isolation:)``, and ``StoreError`` `.unsupported` for an
-    ///   order by a count. Earlier results are gone after an error.
+    ///   order by a count. Earlier results stay after an error.
     public func performFetch(isolation: isolated (any Actor)? = #isolation) throws {
         managedObjectContext.enter(isolation)
-        try makeList().fetch()
+        let made = try makeList()
+        try made.fetch()
+        show(made)
     }
 
-    /// Fetches the results without blocking the owner, and starts to follow changes.
+    /// Fetches the results without blocking the owner, and starts to follow changes. Earlier
+    /// results stay until then. If another fetch begins meanwhile, its results are shown.
     ///
     /// - Parameter isolation: The isolation that the call runs in; leave it out.
     /// - Throws: The errors of ``performFetch(isolation:)``. ``ContextError`` `.invalidRequest` if
@@ -154,13 +161,24 @@ public final class FetchedResultsController<Object: ManagedObject> {
                 "A closure names the sections of the results, which needs the objects. Name them by a key path, or "
                     + "call performFetch().")
         }
-        try await makeList().fetchOffOwner(isolation: isolation)
+        let made = try makeList()
+        try await made.fetchOffOwner(isolation: isolation)
+        if fetching === made { show(made) }
+    }
+
+    /// Replaces the results by those of a fetch.
+    private func show(_ made: TrackedList) {
+        fetching = nil
+        lastDifference = .none
+        for observer in observers { observer.willChange() }
+        // The old list may be notifying of a change now.
+        list?.end()
+        list = made
+        if listeners.isHeard, let snapshot { listeners.post(.fetched(snapshot)) }
+        for observer in observers { observer.didChange(nil) }
     }
 
     private func makeList() throws -> TrackedList {
-        // The old list may be notifying of a change now.
-        list?.end()
-        list = nil
         let request = ErasedFetchRequest(fetchRequest)
         let path = sectionNameKeyPath.map { $0.keyPathNames }
         try check(request, path)
@@ -173,7 +191,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
                 wantsChanges: { [weak self] in self?.wantsSingleChanges ?? false },
                 tell: { [weak self] in self?.tell($0) }))
         made.computesOffOwner = computesChangesOffOwner
-        list = made
+        fetching = made
         return made
     }
 
@@ -338,11 +356,6 @@ public final class FetchedResultsController<Object: ManagedObject> {
             // It may share rows with the list, which would then be copied for the update.
             lastDifference = .none
         case .didChange(let difference): tell(difference)
-        case .fetched:
-            lastDifference = .none
-            for observer in observers { observer.willChange() }
-            if listeners.isHeard, let snapshot { listeners.post(.fetched(snapshot)) }
-            for observer in observers { observer.didChange(nil) }
         case .reset:
             for observer in observers { observer.willChange() }
             delegate?.controllerDidReset(self)

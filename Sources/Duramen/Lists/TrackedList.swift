@@ -9,8 +9,6 @@ final class TrackedList {
         /// The list is about to change and still has its old content.
         case willChange
         case didChange(UpdateDifference)
-        /// The list was fetched.
-        case fetched
         /// The list is empty, because the context was reset or lost the list's store.
         case reset
         /// The update failed. The list is unchanged, and is loaded again at the next update.
@@ -142,7 +140,6 @@ final class TrackedList {
         isBehind = false
         collectTemporaryIDs(of: list)
         self.list?.time = takenTime
-        follower.tell(.fetched)
     }
 
     /// Ends the list, because another one replaces it.

@@ -1,4 +1,5 @@
 import Duramen
+import DuramenTestKit
 import StoreTestSupport
 import Testing
 
@@ -36,6 +37,28 @@ struct FetchedResultsControllerTests {
         #expect(controller.snapshot == nil && controller.sectionIndexTitles == [])
         let quake = try #require(try context.quake("a1"))
         #expect(controller.indexPath(for: quake) == nil)
+    }
+
+    @Test func earlierResultsStayUntilThereAreOthers() async throws {
+        let plan = FaultPlan()
+        let context = try StoreKind.sqlite.container(plan: plan).viewContext
+        for code in ["a", "b"] { _ = context.insertQuake(code, magnitude: 1) }
+        try context.save()
+        let controller = controller(context)
+        let results = FetchedResults(controller)
+        try controller.performFetch()
+        plan.fail(.snapshot, with: .io)
+        context.processPendingChanges()
+        #expect(throws: StoreError.self) { try controller.performFetch() }
+        #expect(results.objects?.map(\.code) == ["a", "b"])
+        plan.hold()
+        let tasks = (0..<2).map { _ in Task { try await controller.performFetchOffOwner() } }
+        await plan.waitForHeldCalls()
+        #expect(results.objects?.map(\.code) == ["a", "b"])
+        _ = context.insertQuake("c")
+        plan.release()
+        for task in tasks { try await task.value }
+        #expect(await eventually { results.objects?.map(\.code) == ["a", "b", "c"] })
     }
 
     @Test(arguments: StoreKind.allCases)
