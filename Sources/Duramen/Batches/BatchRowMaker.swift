@@ -366,18 +366,12 @@ import DuramenStore
 
     private func resolve(_ name: String) throws -> Target {
         switch entity.property(named: name) {
-        case .attribute(let attribute)?:
-            if attribute.derivation != nil {
-                throw ContextError(
-                    .invalidValue,
-                    "'\(entity.name).\(name)' is derived: stores compute it, and a batch does not set it. "
-                        + "Leave it out.")
-            }
+        case .attribute(let attribute)? where attribute.derivation == nil:
             return .attribute(attribute)
         case .relationship(let relationship)?:
             if let reference = toOne(relationship) { return .toOne(reference) }
             if isOfPairs(relationship) { return .toMany(relationship) }
-        case nil:
+        case .attribute?, nil:
             if let composite = entity.composite(named: name) { return .composite(composite) }
             let steps = name.split(separator: ".", maxSplits: 1).map(String.init)
             if steps.count == 2,
@@ -397,15 +391,14 @@ import DuramenStore
     private func unknown(_ name: String) -> ContextError {
         ContextError(
             .unknownName,
-            "A batch insertion sets no '\(entity.name).\(name)'. Use stored attributes, to-ones whose inverse is a "
-                + "to-many, many-to-manys without an order, and attributes behind these.")
+            "A batch insertion sets no '\(entity.name).\(name)'. Use stored attributes that are not derived, to-ones "
+                + "whose inverse is a to-many, unordered many-to-manys, and their attributes.")
     }
 
     /// Whether a relationship is an unordered many-to-many, which is stored as pairs.
     private func isOfPairs(_ relationship: Relationship) -> Bool {
-        let inverse = part.model[relationship.inverse]
-        return relationship.isToMany && inverse.isToMany && !relationship.isOrdered
-            && !inverse.isOrdered
+        let ends = [relationship, part.model[relationship.inverse]]
+        return ends.allSatisfy { $0.isToMany && !$0.isOrdered }
     }
 
     /// Returns the plan of a to-one that no other row stores; nil for other relationships.

@@ -4,7 +4,7 @@ import DuramenStore
 struct StoreHistory {
     let connection: StoreConnection
     let store: any HistoryTrackingStore
-    /// What the history contained when it was looked for.
+    /// The range of the history when it was looked up.
     let extent: HistoryExtent
 
     /// Runs a change of the history or its consumers while no save runs.

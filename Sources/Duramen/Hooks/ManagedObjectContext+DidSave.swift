@@ -1,6 +1,13 @@
 import DuramenModel
 
 extension ManagedObjectContext {
+    /// Runs work that may complete an earlier save, and notifies of that save.
+    func tellingOfSave<Result>(_ work: () throws -> Result) rethrows -> Result {
+        telling.prepare(isWanted: tellsOfSaves)
+        defer { if telling.isWanted { tellOfSave() } }
+        return try work()
+    }
+
     /// Calls `didSave` of the saved objects, and notifies observers.
     func tellOfSave() {
         guard let saved = telling.begin() else { return }

@@ -101,8 +101,8 @@ extension ContextPart {
         for (object, before) in changed where object.plan.handle === handle {
             if !showsChanges, object.hasChanges { continue }
             let id = object.objectID
-            // For a fault, the base of its edits; for a deleted object, its row. What depends on an
-            // object that returned changes although its values are as before.
+            // For a fault, the base of its edits; for a deleted object, its row. None for an object
+            // that returned: its dependents change although its values are the same.
             var old = before.row ?? object.extra?.base ?? (object.isThere ? nil : object.row)
             if before.wasDeleted, object.isThere { old = nil }
             changes.add(

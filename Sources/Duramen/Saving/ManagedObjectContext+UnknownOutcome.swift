@@ -21,10 +21,8 @@ extension ManagedObjectContext {
         noticeStores()
         waitForSaveOffOwner()
         if !hasSaveOfUnknownOutcome { return nil }
-        telling.prepare(isWanted: tellsOfSaves)
-        defer { if telling.isWanted { tellOfSave() } }
-        let outcomes = try withoutRecordingUndo {
-            try openParts.compactMap { try $0.resolveUnknownSave() }
+        let outcomes = try tellingOfSave {
+            try withoutRecordingUndo { try openParts.compactMap { try $0.resolveUnknownSave() } }
         }
         return outcomes.isEmpty ? nil : outcomes.allSatisfy { $0 }
     }

@@ -271,7 +271,7 @@ import Testing
                 BatchInsertRequest(
                     entityName: "Customer", objects: [["name": "Bob", "sortName": "x"]]))
         }
-        #expect(derived?.code == .invalidValue)
+        #expect(derived?.code == .unknownName)
         #expect(try value(order, "total") == Decimal(2_512))
         try context.execute(
             BatchUpdateRequest<ManagedObject>(entityName: "Customer")
