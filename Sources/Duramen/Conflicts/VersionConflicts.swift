@@ -31,7 +31,7 @@ extension ContextPart {
         }
         if let object {
             apply(decision, to: object)
-            recordNewValues(of: object, .mergePolicy)
+            if object.isThere { recordNewValues(of: object, .mergePolicy) }
         }
     }
 

@@ -12,12 +12,16 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Does the same without blocking the owner. A child reads from its parent, which has the same
-    /// owner.
+    /// Refreshes changed objects without blocking the owner. A child reads from its parent, which
+    /// has the same owner.
     func refreshChangedObjectsOffOwner(
         of request: ErasedFetchRequest, _ isolation: isolated (any Actor)?
     ) async throws {
         if parent != nil { return try refreshChangedObjects(of: request) }
+        defer {
+            tellSoon()
+            awakeObjects()
+        }
         for part in try FetchOfStores(request, in: self).parts {
             let changed = part.changedObjects(of: try part.storeQuery(request).query)
             try await part.read(Missing(rowsOf: changed), isolation, part.refresh)

@@ -1,9 +1,12 @@
 import DuramenModel
 
 extension ManagedObjectContext {
+    /// Collects the objects of the save that follows, if somebody is notified of it.
+    func prepareTelling() { telling.prepare(isWanted: tellsOfSaves) }
+
     /// Runs work that may complete an earlier save, and notifies of that save.
     func tellingOfSave<Result>(_ work: () throws -> Result) rethrows -> Result {
-        telling.prepare(isWanted: tellsOfSaves)
+        prepareTelling()
         defer { if telling.isWanted { tellOfSave() } }
         return try work()
     }

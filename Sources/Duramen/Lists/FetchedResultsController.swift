@@ -55,17 +55,15 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// ``ManagedObjectContext/processPendingChanges()`` or a save. Results with sections named by a
     /// closure are always updated at once, and so are results of a context without an owner.
     public var computesChangesOffOwner = false {
-        didSet {
-            for list in [list, fetching] { list?.computesOffOwner = computesChangesOffOwner }
-        }
+        didSet { list?.computesOffOwner = computesChangesOffOwner }
     }
 
     private var isToldOfSnapshots = false
     private var isToldOfDifferences = false
     private let sectionNamer: ((ManagedObject) -> String)?
     private(set) var list: TrackedList?
-    /// The list that is being fetched; it replaces ``list``.
-    private var fetching: TrackedList?
+    /// The number of fetches that began, and which of them is shown.
+    private var fetches = (begun: 0, shown: 0)
     private let listeners = NotificationHub<FetchedResultsEvent>(missed: .missed)
     private var observers: [ResultsObserver] = []
     /// The difference that the last update made.
@@ -142,13 +140,13 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///   order by a count. Earlier results stay after an error.
     public func performFetch(isolation: isolated (any Actor)? = #isolation) throws {
         managedObjectContext.enter(isolation)
-        let made = try makeList()
+        let (made, number) = try makeList()
         try made.fetch()
-        show(made)
+        show(made, number)
     }
 
     /// Fetches the results without blocking the owner, and starts to follow changes. Earlier
-    /// results stay until then. If another fetch begins meanwhile, its results are shown.
+    /// results stay until then. Of several fetches at once, the results of the last are shown.
     ///
     /// - Parameter isolation: The isolation that the call runs in; leave it out.
     /// - Throws: The errors of ``performFetch(isolation:)``. ``ContextError`` `.invalidRequest` if
@@ -161,14 +159,16 @@ public final class FetchedResultsController<Object: ManagedObject> {
                 "A closure names the sections of the results, which needs the objects. Name them by a key path, or "
                     + "call performFetch().")
         }
-        let made = try makeList()
+        let (made, number) = try makeList()
         try await made.fetchOffOwner(isolation: isolation)
-        if fetching === made { show(made) }
+        show(made, number)
     }
 
-    /// Replaces the results by those of a fetch.
-    private func show(_ made: TrackedList) {
-        fetching = nil
+    /// Replaces the results by those of a fetch, unless those of a later one are shown.
+    private func show(_ made: TrackedList, _ number: Int) {
+        if number < fetches.shown { return }
+        fetches.shown = number
+        made.computesOffOwner = computesChangesOffOwner
         lastDifference = .none
         for observer in observers { observer.willChange() }
         // The old list may be notifying of a change now.
@@ -178,7 +178,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         for observer in observers { observer.didChange(nil) }
     }
 
-    private func makeList() throws -> TrackedList {
+    private func makeList() throws -> (TrackedList, number: Int) {
         let request = ErasedFetchRequest(fetchRequest)
         let path = sectionNameKeyPath.map { $0.keyPathNames }
         try check(request, path)
@@ -190,9 +190,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
                 isThere: { [weak self] in self?.isFollowed ?? false },
                 wantsChanges: { [weak self] in self?.wantsSingleChanges ?? false },
                 tell: { [weak self] in self?.tell($0) }))
-        made.computesOffOwner = computesChangesOffOwner
-        fetching = made
-        return made
+        fetches.begun += 1
+        return (made, fetches.begun)
     }
 
     private func check(_ request: ErasedFetchRequest, _ path: [String]?) throws {

@@ -17,6 +17,8 @@ struct ListChanges: Sendable {
         var olds: [Row] = []
         /// Whether the object did not exist before.
         var isNew = false
+        /// Whether the object was gone before, so that its dependents change with it.
+        var hasReturned = false
         var state: State
         /// Whether the object counts as changed even if its values are equal.
         var isTouched = false
@@ -35,7 +37,7 @@ struct ListChanges: Sendable {
             return
         }
         known.state = change.state
-        known.isNew = known.isNew && change.isNew
+        known.hasReturned = known.hasReturned || change.hasReturned
         known.isTouched = known.isTouched || change.isTouched
         // It is not known which record is older.
         known.olds += change.olds
@@ -101,13 +103,12 @@ extension ContextPart {
         for (object, before) in changed where object.plan.handle === handle {
             if !showsChanges, object.hasChanges { continue }
             let id = object.objectID
-            // For a fault, the base of its edits; for a deleted object, its row. None for an object
-            // that returned: its dependents change although its values are the same.
-            var old = before.row ?? object.extra?.base ?? (object.isThere ? nil : object.row)
-            if before.wasDeleted, object.isThere { old = nil }
+            // For a fault, the base of its edits; for a deleted object, its row.
+            let old = before.row ?? object.extra?.base ?? (object.isThere ? nil : object.row)
             changes.add(
                 .init(
                     olds: old.map { [$0] } ?? [], isNew: before.isNew,
+                    hasReturned: before.wasDeleted && object.isThere,
                     state: state(of: object, showsChanges),
                     isTouched: before.hasOtherMembers), of: id)
             if before.hasOtherMembers { changes.owners.insert(id) }

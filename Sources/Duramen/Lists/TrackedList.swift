@@ -110,13 +110,10 @@ final class TrackedList {
         let queries = try queries(in: context, cancelledBy: flag)
         // Changes during the fetch are applied afterwards.
         isBehind = false
-        let known = readCount
         let cache = cache(of: context)
         let list = try await context.cancelling(flag, isolation) {
             try cache.list(queries) { try $0.list(names: nil) }
         }
-        // Another fetch may have replaced it meanwhile.
-        if readCount != known { return }
         let isBehind = isBehind
         take(list, in: context)
         if isBehind {

@@ -23,9 +23,10 @@ extension ManagedObjectContext {
     ///
     /// The events of a save are: changed objects, will-save, the objects' `willSave`, changed
     /// objects again, validation, the write, the objects' `didSave`, did-save. A save without
-    /// changes sends no events. Other contexts merge later, between their units of work: did-merge,
-    /// then changed objects. While there are observers or listeners, the context copies the row of
-    /// each object at its first change in a unit of work.
+    /// changes sends no events. A save of unknown outcome sends did-save when it is resolved. Other
+    /// contexts merge later, between their units of work: did-merge, then changed objects. While
+    /// there are observers or listeners, the context copies the row of each object at its first
+    /// change in a unit of work.
     /// - Parameter body: The closure. It may change objects. It cannot save while a save is being
     ///   prepared.
     /// - Returns: The observer, for ending the observation.

@@ -19,6 +19,8 @@ struct FetchOffOwner {
     private let parts: [ContextPart]
     /// By part, the time of ``MergeLedger/meanwhile`` at which the rows are up to date.
     private var times: [Int]
+    /// The first of ``times`` when the fetch began.
+    private let begun: Int
     /// The rows that were loaded again; nil for deleted objects.
     private var newer: [ManagedObjectID: Row?] = [:]
     /// The queries to run off the owner, by part.
@@ -43,6 +45,7 @@ struct FetchOffOwner {
         }
         parts = fetch.parts
         times = parts.map { $0.beginReadingOffOwner() }
+        begun = times.first ?? 0
     }
 
     /// Ends the fetch. Call it once, when no more rows are awaited.
@@ -96,7 +99,15 @@ struct FetchOffOwner {
             }
         }
         guard case .batches(_, let faults) = answer else { return }
-        for id in faults { try pass(parts[0].registerFaultHere(id), to: body) }
+        for id in faults where !isGone(id) {
+            try pass(parts[0].registerFaultHere(id), to: body)
+        }
+    }
+
+    /// Whether a result without a row was deleted during the fetch.
+    private func isGone(_ id: ManagedObjectID) -> Bool {
+        guard parts[0].ledger.meanwhile.mayConcern(id, since: begun) else { return false }
+        do { return try parts[0].readRow(id) == nil } catch { return false }
     }
 
     private func pass(_ object: ManagedObject?, to body: (ManagedObject) -> Void) throws {

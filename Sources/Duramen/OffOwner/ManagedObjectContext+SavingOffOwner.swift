@@ -26,9 +26,11 @@ extension ManagedObjectContext {
         enter(isolation)
         noticeStores()
         try requireNoSaveInPreparation()
-        try resolveUnknownSave()
+        try resolveUnknownSaves()
         if parent != nil { return try save(isolation: isolation) }
         try await readForSave(isolation)
+        // The owner may have saved meanwhile.
+        try resolveUnknownSaves()
         try prepareToSave()
         defer { if telling.isWanted { tellOfSave() } }
         var attempts = ConflictAttempts()
@@ -77,7 +79,9 @@ extension ManagedObjectContext {
     /// Waits for a save off the owner, blocking, and finishes it.
     func waitForSaveOffOwner() {
         // The error is not lost: the call that awaits the save throws it.
-        if let save = saveTurns.underWay { _ = try? finish(save) }
+        guard let save = saveTurns.underWay else { return }
+        _ = try? finish(save)
+        if telling.isWanted { tellOfSave() }
     }
 
     // MARK: - Turns
@@ -92,6 +96,8 @@ extension ManagedObjectContext {
     private func attemptOffOwner(
         _ isolation: isolated (any Actor)?
     ) async throws -> SaveAttempt {
+        try resolveUnknownSaves()
+        prepareTelling()
         let save: SaveUnderWay
         switch try handOver() {
         case .nothing: return .written

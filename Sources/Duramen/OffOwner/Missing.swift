@@ -102,8 +102,8 @@ struct Missing: Sendable {
         return found
     }
 
-    /// Returns the rows of objects. Rows with damaged values are left out: their objects report
-    /// them when they are used.
+    /// Returns the rows of objects. Rows with damaged values are left out: a fault reports its
+    /// damage when it is used.
     private static func undamagedRows(
         of ids: [ManagedObjectID], in snapshot: any StoreSnapshot
     ) throws(StoreError) -> [Row] {

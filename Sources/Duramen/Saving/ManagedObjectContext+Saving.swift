@@ -29,7 +29,7 @@ extension ManagedObjectContext {
         try requireNoSaveInPreparation()
         roundTrips?.beginOwnWork()
         defer { roundTrips?.endOwnWork() }
-        try resolveUnknownSave()
+        try resolveUnknownSaves()
         defer { if telling.isWanted { tellOfSave() } }
         let result = try save()
         letGoAfterSave()

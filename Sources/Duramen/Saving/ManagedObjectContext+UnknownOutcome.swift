@@ -10,8 +10,8 @@ extension ManagedObjectContext {
     /// Resolves the outcome of a save that threw `.unknownOutcome`, as the next save does first.
     ///
     /// A store whose commit was interrupted is reopened. If the save was committed, it is completed
-    /// now. Its objects are saved, except for later edits, and other contexts are notified.
-    /// Otherwise the changes are still to be saved.
+    /// now. Its objects are saved, except for later edits, and hooks, observers and other contexts
+    /// are notified. Otherwise the changes are still to be saved.
     /// - Returns: Whether the save was committed, to all stores of unknown outcome if there are
     ///   several; nil if no outcome was unknown.
     /// - Throws: The store's error if it cannot be opened or read; the outcome stays unknown.
@@ -25,6 +25,11 @@ extension ManagedObjectContext {
             try withoutRecordingUndo { try openParts.compactMap { try $0.resolveUnknownSave() } }
         }
         return outcomes.isEmpty ? nil : outcomes.allSatisfy { $0 }
+    }
+
+    /// Resolves saves until no outcome is unknown: observers that are notified may save again.
+    func resolveUnknownSaves() throws {
+        repeat { try resolveUnknownSave() } while hasSaveOfUnknownOutcome
     }
 }
 

@@ -56,6 +56,10 @@ struct FetchedResultsControllerTests {
         await plan.waitForHeldCalls()
         #expect(results.objects?.map(\.code) == ["a", "b"])
         _ = context.insertQuake("c")
+        let request = controller.fetchRequest
+        controller.fetchRequest = FetchRequest<Quake>()
+        #expect(throws: ContextError.self) { try controller.performFetch() }
+        controller.fetchRequest = request
         plan.release()
         for task in tasks { try await task.value }
         #expect(await eventually { results.objects?.map(\.code) == ["a", "b", "c"] })

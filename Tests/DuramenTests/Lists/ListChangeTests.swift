@@ -50,6 +50,24 @@ struct ListChangeTests {
         }
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func aMemberThatOthersInsertAndChangeBeforeTheMergeCounts(kind: StoreKind) throws {
+        let container = try kind.container()
+        try container.saveElsewhere { _ = $0.insertRegion("r1") }
+        let context = container.viewContext
+        let list = try FetchedResults(
+            FetchRequest<Region>().where { $0.quakes.any { $0.magnitude > 5 } }.sorted(by: \.name),
+            in: context)
+        #expect(list.objects?.isEmpty == true)
+        try container.saveElsewhere { other in
+            _ = other.insertQuake(
+                "a", magnitude: 6, in: try other.fetch(FetchRequest<Region>()).first)
+        }
+        try container.saveElsewhere { try $0.quake("a")?.depth = 3 }
+        context.processPendingChanges()
+        #expect(list.objects?.map(\.name) == ["r1"])
+    }
+
     private let byMagnitude = FetchRequest<Quake>().sorted(by: \.magnitude)
 
     @Test(arguments: StoreKind.allCases)

@@ -311,6 +311,29 @@ struct ObserverTests {
             ])
     }
 
+    @Test("An observer of a resolved save may save, also with an unknown outcome")
+    func savingWhenResolved() throws {
+        let plan = FaultPlan()
+        let container = try StoreKind.memory.container(plan: plan)
+        let context = container.viewContext
+        let quake = context.insertQuake("us1", magnitude: 1)
+        var left = 2
+        context.observe { event, context in
+            guard case .didSave = event, left > 0 else { return }
+            left -= 1
+            quake.magnitude += 1
+            plan.fail(.save, with: .unknownOutcome, .after)
+            #expect(throws: StoreError.self) { try context.save() }
+        }
+        plan.fail(.save, with: .unknownOutcome, .after)
+        #expect(throws: StoreError.self) { try context.save() }
+        quake.depth = 5
+        try context.save()
+        #expect(left == 0 && !context.hasChanges && !context.hasSaveOfUnknownOutcome)
+        let stored = try container.makeContext().quake("us1")
+        #expect(stored?.magnitude == 3 && stored?.depth == 5)
+    }
+
     @Test("A save of some objects tells of these, and the next one of the others")
     func savesOfSomeObjects() throws {
         let context = try makeContainer().viewContext
