@@ -149,8 +149,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// results stay until then. Of several fetches at once, the results of the last are shown.
     ///
     /// - Parameter isolation: The isolation that the call runs in; leave it out.
-    /// - Throws: The errors of ``performFetch(isolation:)``. ``ContextError`` `.invalidRequest` if
-    ///   a closure names the sections, because it needs the objects.
+    /// - Throws: `CancellationError` if the task was cancelled, or the errors of
+    ///   ``performFetch(isolation:)``. ``ContextError`` `.invalidRequest` if a closure names the
+    ///   sections, because it needs the objects.
     public func performFetchOffOwner(isolation: isolated (any Actor)? = #isolation) async throws {
         managedObjectContext.enter(isolation)
         if sectionNamer != nil {
