@@ -41,6 +41,23 @@ import Testing
         try #require(try context.quake(code))
     }
 
+    @MainActor
+    @Test("A list follows a context from state to state", arguments: StoreKind.allCases)
+    func listsFollow(kind: StoreKind) async throws {
+        let (container, context) = try fixture(kind)
+        let list = try FetchedResults(FetchRequest<Quake>().sorted(by: \.code), in: context)
+        // The first may be shown by the unit of work that fetched.
+        for (code, count) in [("c", 3), ("d", 4)] {
+            try container.saveElsewhere { _ = $0.insertQuake(code) }
+            context.processPendingChanges()
+            #expect(list.objects?.count == count - 1)
+            try context.setQueryGeneration(from: nil)
+            #expect(await eventually { list.objects?.count == count })
+            try context.setQueryGeneration(from: .current)
+            context.processPendingChanges()
+        }
+    }
+
     /// One change of every kind.
     private func change(_ container: PersistentContainer, step: Int = 0) throws {
         try container.saveElsewhere { context in

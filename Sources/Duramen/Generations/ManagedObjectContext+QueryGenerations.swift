@@ -43,6 +43,7 @@ extension ManagedObjectContext {
     public func setQueryGeneration(from token: QueryGenerationToken?) throws {
         requireOwner()
         noticeStores()
+        defer { tellSoon() }
         guard let token else {
             for part in parts { part.reading.show(.newest) }
             events?.lists.record { $0.isEverything = true }
