@@ -66,6 +66,22 @@ import Testing
         #expect(same.drawing.lines == 0 && same.zoom == 1.5)
     }
 
+    @Test func anUndoneTransientValueGoesUpToo() throws {
+        let context = try context(.memory)
+        let sketch = Sketch(context: context)
+        try context.save()
+        let child = ManagedObjectContext(parent: context)
+        let manager = ContextUndoManager()
+        child.undoManager = manager
+        let mine = try #require(try child.fetch(FetchRequest<Sketch>()).first)
+        mine.zoom = 2
+        try child.save()
+        #expect(sketch.zoom == 2)
+        try child.undo()
+        try child.save()
+        #expect(mine.zoom == 1.5 && sketch.zoom == 1.5)
+    }
+
     @Test func aChildsTransientValuesGoUpAndDoNotComeDown() throws {
         let context = try context(.memory)
         let sketch = Sketch(context: context)

@@ -169,6 +169,7 @@ private struct MoveToParent {
         let done = PendingSave(
             ChangeSet(), SavedChanges(), inserted: pending.inserted, updated: [],
             deleted: pending.deleted)
+        child.recordForLists(saved: pending.updated, deleted: [])
         child.finish(
             done, insertedVersions: done.inserted.map { _ in .unsaved }, updatedVersions: [])
     }
@@ -187,18 +188,26 @@ private struct MoveToParent {
         // No insertion hook is called, because the child called it. The parent may already have a
         // fault for the ID.
         guard let made = parent.registerFaultHere(object.objectID) else { return }
-        if made.flags.contains(.deleted) { return takeBackDeletion(of: made, row) }
+        if made.flags.contains(.deleted), takeBackDeletion(of: made, row) { return }
+        // Others may have deleted it, and the child inserts it again.
+        parent.unmarkDeletedElsewhere(made)
+        parent.tracker.takeBackUpdate(of: made)
+        made.extra?.base = nil
+        made.extra?.meanwhile = nil
         made.adopt(own)
         made.flags.insert(.writable)
         parent.tracker.insert(made)
+        if made.key > 0 { parent.ledger.addInsertedAgain(made.objectID) }
         parent.events?.recordInsertion(made)
         parent.undoRecorder?.recordInsertion(of: made)
     }
 
     /// Restores an object that an earlier save of the child deleted. Its relationships are set
     /// later.
-    private func takeBackDeletion(of target: ManagedObject, _ row: Row) {
-        guard parent.takeBackDeletion(of: target), let known = target.row else { return }
+    ///
+    /// - Returns: Whether the object is there again; false if others deleted it too.
+    private func takeBackDeletion(of target: ManagedObject, _ row: Row) -> Bool {
+        guard parent.takeBackDeletion(of: target), let known = target.row else { return false }
         parent.tracker.forgetRulesOfReturned()
         let plan = target.plan
         for slot in plan.entity.attributes.map(\.slot)
@@ -208,6 +217,7 @@ private struct MoveToParent {
         for reference in plan.toOnes {
             target.setDestination(nil, of: reference, updatesInverse: false)
         }
+        return true
     }
 
     /// Applies the child's edits to the parent's object.
@@ -224,7 +234,11 @@ private struct MoveToParent {
         }
         guard let values = object.extra?.transients else { return }
         for index in values.edited {
-            if let value = values.current[index] { target.setTransientValue(value, at: index) }
+            if let value = values.current[index] {
+                target.setTransientValue(value, at: index)
+            } else {
+                target.unsetTransientValue(at: index)
+            }
         }
     }
 

@@ -28,6 +28,7 @@ extension ManagedObjectContext {
         endUndoEvent()
         let isSettled = try withoutRecordingUndo { try settle(conflicts, by: policy) }
         if !isSettled { throw error }
+        tellSoon()
         propagateDeletes(forSave: true)
     }
 

@@ -25,6 +25,7 @@ extension ManagedObjectContext {
             var excluded = objects.filter(\.hasChanges)
             for part in parts { part.addDependents(to: &excluded) }
             for part in parts {
+                part.tellChildren()
                 part.tracker.setAside(excluded, deletions: part.ledger.deletionsSinceChanges)
             }
             defer { for part in parts { part.takeBackWhatIsAside() } }
@@ -94,17 +95,38 @@ extension ContextPart {
         var count = -1
         while count != excluded.count {
             count = excluded.count
-            for object in tracker.deleted
-            where object.flags.contains(.cascaded) && !excluded.contains(object) {
-                guard let row = object.extra?.base ?? object.row else { continue }
-                let isDoomed = object.plan.toOnes.contains { reference in
-                    reference.inverse.deleteRule == .cascade
-                        && object.destinationID(of: reference, in: row).flatMap(registeredObject)
-                            .map { excluded.contains($0) && $0.isDeleted } == true
-                }
-                if isDoomed { excluded.insert(object) }
+            excluded.formUnion(cascaded(from: excluded))
+        }
+    }
+
+    /// Returns the objects that the delete rules of a set's deleted objects deleted.
+    private func cascaded(from owners: Set<ManagedObject>) -> Set<ManagedObject> {
+        var found: Set<ManagedObject> = []
+        func note(_ object: ManagedObject?, by relationship: Relationship, of owner: ManagedObject?)
+        {
+            guard let object, let owner, relationship.deleteRule == .cascade,
+                object.flags.contains(.cascaded), owner.isDeleted, owners.contains(owner)
+            else { return }
+            found.insert(object)
+        }
+        for object in tracker.deleted {
+            guard let row = object.extra?.base ?? object.row else { continue }
+            for reference in object.plan.toOnes {
+                let other = object.destinationID(of: reference, in: row).flatMap(registeredObject)
+                note(object, by: reference.inverse, of: other)
+                note(other, by: reference.relationship, of: object)
             }
         }
+        // The pairs of deleted objects are removed, so only the members before that lead on.
+        for owner in owners where owner.isDeleted {
+            for relationship in owner.plan.toManys {
+                guard let state = owner.toManyState(of: relationship) else { continue }
+                for id in (state.stored ?? []) + state.edits.map(\.id) {
+                    note(registeredObject(for: id), by: relationship, of: owner)
+                }
+            }
+        }
+        return found
     }
 
     fileprivate func takeBackWhatIsAside() {

@@ -47,6 +47,13 @@ extension ManagedObject {
         }
     }
 
+    /// Removes the value of a transient attribute, so that it has its default again.
+    final func unsetTransientValue(at index: Int) {
+        putBack(
+            TransientBefore(value: nil, values: ensureTransients(), wasEdited: true),
+            ofTransientAt: index)
+    }
+
     /// Restores the value of a transient attribute from before it was set.
     final func putBack(_ before: TransientBefore, ofTransientAt index: Int) {
         if !flags.isDisjoint(with: [.gone, .deleted]) { return }

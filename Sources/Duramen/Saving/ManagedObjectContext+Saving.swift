@@ -63,7 +63,7 @@ extension ContextPart {
             compactChanges()
             return .written
         }
-        tracker.compact()
+        compactChanges()
         let rows = try assignKeys(to: tracker.inserted.entries)
         try numberMembers()
         let pending = try collectChanges(inserts: rows)
@@ -115,7 +115,7 @@ extension ContextPart {
     /// - Parameter inserts: The rows of all new objects, if they are known.
     func collectChanges(inserts: RowList? = nil) throws -> PendingSave {
         var published = SavedChanges()
-        tracker.compact()
+        compactChanges()
         let inserted = tracker.inserted.entries
         published.inserts = inserts ?? newRows(of: inserted)
         var saved = ContiguousArray<ManagedObject>()

@@ -102,10 +102,20 @@ extension ContextPart {
         for object in tracker.updated
         where object.extra?.base == nil && !edited.contains(object) {
             tracker.takeBackUpdate(of: object)
+            takeOverStored(object)
         }
         for object in edited where object.flags.isDisjoint(with: [.deleted, .gone]) {
             recordUpdate(of: object)
         }
+    }
+
+    /// Applies another save to an object of which only pairs were edited.
+    private func takeOverStored(_ object: ManagedObject) {
+        if object.extra?.meanwhile == nil { return }
+        recordNewValues(of: object, .refresh)
+        forgetMembership(of: object)
+        takeOverMeanwhile(object)
+        forgetMembership(of: object)
     }
 
     private func settle(

@@ -123,6 +123,60 @@ struct ChildContextTests {
         #expect(try codes(child) == "")
     }
 
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func whatAChildInsertsAgainIsThere(kind: StoreKind, deletesToo: Bool) throws {
+        let container = try kind.container()
+        let context = container.viewContext
+        let quake = context.insertQuake("a", magnitude: 1)
+        try context.save()
+        let child = ManagedObjectContext(parent: context)
+        let mine = try #require(try child.quake("a"))
+        mine.magnitude = 2
+        try container.saveElsewhere { other in other.delete(try #require(try other.quake("a"))) }
+        if deletesToo { context.delete(quake) }
+        context.processPendingChanges()
+        let error = try #require(throws: SaveConflictError.self) { try child.save() }
+        try child.resolve(error, using: .mergeByPropertyObjectTrump)
+        try child.save()
+        #expect(!quake.isDeleted && quake.magnitude == 2 && quake.hasChanges)
+        child.processPendingChanges()
+        #expect(!mine.isDeleted)
+        try context.save()
+        #expect(!quake.isDeleted && quake.managedObjectContext === context)
+        #expect(try container.makeContext().quake("a")?.magnitude == 2)
+    }
+
+    @Test func aNewObjectThatItsParentDeletesBeforeASaveIsGoneForAChild() throws {
+        let context = try makeContainer().viewContext
+        let other = context.insertQuake("other")
+        try context.save()
+        let new = context.insertQuake("new")
+        other.magnitude += 1
+        let child = ManagedObjectContext(parent: context)
+        let mine = try #require(try child.quake("new"))
+        let list = try FetchedResults(FetchRequest<Quake>().sorted(by: \.code), in: child)
+        context.delete(new)
+        try context.save()
+        context.processPendingChanges()
+        #expect(mine.isDeleted && list.objects?.map(\.code) == ["other"])
+    }
+
+    @Test func aListOfWhatIsStoredShowsWhatItsChildSaves() async throws {
+        let context = try makeContainer().viewContext
+        _ = context.insertQuake("a", magnitude: 1)
+        try context.save()
+        let child = ManagedObjectContext(
+            parent: context, options: ContextOptions(automaticallyMergesChangesFromParent: false))
+        var request = FetchRequest<Quake>().where { $0.magnitude > 1 }.sorted(by: \.code)
+        request.includesPendingChanges = false
+        let list = try FetchedResults(request, in: child)
+        try #require(try child.quake("a")).magnitude = 2
+        child.processPendingChanges()
+        #expect(list.objects?.count == 0)
+        try child.save()
+        #expect(await eventually { list.objects?.count == 1 })
+    }
+
     @Test func deletionsOfBothAreNoConflict() throws {
         let context = try makeContainer().viewContext
         let quake = context.insertQuake("a")

@@ -42,6 +42,50 @@ import Testing
         #expect(Set(region.quakes) == [quakes[0], quakes[1], twin, good])
     }
 
+    @Test(
+        "A deletion that stays out keeps out what its delete rules deleted, over relationships of any kind",
+        arguments: StoreKind.allCases)
+    func cascadesStayOut(kind: StoreKind) throws {
+        let container = try kind.container(
+            ManagedObjectModel([
+                EntityDescription(
+                    name: "Hub",
+                    relationships: [
+                        .toMany(
+                            "nodes", destination: "Node", deleteRule: .cascade, inverse: "hub"),
+                        .toMany(
+                            "parts", destination: "Part", deleteRule: .cascade, inverse: "hubs"),
+                    ]),
+                EntityDescription(
+                    name: "Node",
+                    relationships: [
+                        .toOne("hub", destination: "Hub", deleteRule: .cascade, inverse: "nodes")
+                    ]),
+                EntityDescription(
+                    name: "Part",
+                    relationships: [.toMany("hubs", destination: "Hub", inverse: "parts")]),
+            ]))
+        let context = container.makeContext()
+        let hub = context.insert("Hub", [:])
+        let nodes = (0..<2).map { _ in context.insert("Node", ["hub": hub]) }
+        let part = context.insert("Part", ["hubs": [hub]])
+        let free = context.insert("Part", [:])
+        try context.save()
+        context.delete(nodes[0])
+        context.delete(free)
+        context.processPendingChanges()
+        #expect(context.deletedObjects == Set(nodes + [hub, part, free]))
+        #expect(try context.save(excluding: [nodes[0]]) == Set(nodes + [hub, part]))
+        let stored = try ["Hub", "Node", "Part"].map {
+            try container.makeContext().count(for: FetchRequest<ManagedObject>(entityName: $0))
+        }
+        #expect(stored == [1, 2, 1])
+        try context.save()
+        #expect(
+            try container.makeContext().count(for: FetchRequest<ManagedObject>(entityName: "Node"))
+                == 0)
+    }
+
     @Test("What leads to a new object that stays out stays out too", arguments: StoreKind.allCases)
     func dependentsStayOut(kind: StoreKind) throws {
         let container = try kind.container()

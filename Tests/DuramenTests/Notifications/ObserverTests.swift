@@ -334,6 +334,24 @@ struct ObserverTests {
         #expect(stored?.magnitude == 3 && stored?.depth == 5)
     }
 
+    @Test("A conflict that is resolved is told without another unit of work")
+    func resolving() async throws {
+        let container = try makeContainer(
+            options: ContextOptions(automaticallyMergesChangesFromParent: false))
+        let context = container.viewContext
+        let quake = context.insertQuake("us1", magnitude: 1)
+        try context.save()
+        try container.saveElsewhere { try $0.quake("us1")?.magnitude = 2 }
+        let told = record(context)
+        quake.magnitude = 3
+        let error = try #require(throws: SaveConflictError.self) { try context.save() }
+        #expect(told.take() == ["changed updated us1", "willSave"])
+        for _ in 0..<100 { await Task.yield() }
+        try context.resolve(error, using: .rollback)
+        #expect(await eventually { told.take() == ["changed refreshed us1"] })
+        #expect(quake.magnitude == 2)
+    }
+
     @Test("A save of some objects tells of these, and the next one of the others")
     func savesOfSomeObjects() throws {
         let context = try makeContainer().viewContext
