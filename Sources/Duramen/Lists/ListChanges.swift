@@ -116,8 +116,9 @@ extension ContextPart {
         for object in noted.saved where object.plan.handle === handle {
             let id = object.objectID
             if changes.objects[id] != nil { continue }
-            // A list with unsaved changes was notified when the changes were made.
-            let old = showsChanges ? object.row : nil
+            // A list with unsaved changes was notified when the changes were made, unless a merge
+            // policy replaced them.
+            let old = showsChanges && !refreshed.contains(object) ? object.row : nil
             changes.add(
                 .init(olds: old.map { [$0] } ?? [], state: state(of: object, showsChanges)), of: id)
         }

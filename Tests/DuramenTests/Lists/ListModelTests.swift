@@ -35,7 +35,9 @@ struct ListModelTests {
 
     /// Seeds that failed once.
     @Test(
-        arguments: StoreKind.allCases, [(3, .twoToOnes), (9, .relatedOrder)] as [(UInt64, Shape)])
+        arguments: StoreKind.allCases,
+        [(3, .twoToOnes), (9, .relatedOrder), (117, .plain), (118, .relatedSections)]
+            as [(UInt64, Shape)])
     func seedsThatFailedOncePass(kind: StoreKind, script: (seed: UInt64, shape: Shape)) throws {
         try run(script.seed, 250, kind, script.shape)
     }
