@@ -310,6 +310,7 @@ private struct MoveToParent {
         for owner in child.tracker.touched where owner.isThere {
             for (index, state) in (owner.extra?.toManys ?? []).enumerated() {
                 guard let state, state.order != nil, state.hasEdits else { continue }
+                if isAside(owner, owner.plan.toManys[index]) { continue }
                 if !state.isLoaded { try child.fulfillToMany(of: owner, at: index) }
                 let mine = owner.members(at: index)
                 let theirs =
@@ -323,6 +324,12 @@ private struct MoveToParent {
             }
         }
         return lists
+    }
+
+    /// Whether an excluded object has the order of a to-many, because its pairs have it.
+    private func isAside(_ owner: ManagedObject, _ relationship: Relationship) -> Bool {
+        guard case .manyToMany = relationship.storage else { return false }
+        return child.tracker.aside?.objects.contains(owner) == true
     }
 
     private func move(_ list: OrderedList) {

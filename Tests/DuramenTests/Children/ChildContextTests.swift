@@ -177,6 +177,21 @@ struct ChildContextTests {
         #expect(await eventually { list.objects?.count == 1 })
     }
 
+    @Test func anOrderThatStaysOutOfASaveDoesNotMove() throws {
+        let context = try StoreKind.memory.container(Music.model).viewContext
+        let mix = Mix(context: context)
+        for song in context.insertSongs("abc") { mix.songs.append(song) }
+        try context.save()
+        let child = ManagedObjectContext(parent: context)
+        let mine = try #require(try child.fetch(FetchRequest<Mix>()).first)
+        mine.songs.move(from: 2, to: 0)
+        _ = child.insertSongs("d")
+        #expect(try child.save(excluding: [mine]) == [mine])
+        #expect(mix.songs.names == "abc" && mine.songs.names == "cab")
+        try child.save()
+        #expect(mix.songs.names == "cab" && !child.hasChanges)
+    }
+
     @Test func deletionsOfBothAreNoConflict() throws {
         let context = try makeContainer().viewContext
         let quake = context.insertQuake("a")
