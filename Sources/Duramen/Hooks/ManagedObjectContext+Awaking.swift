@@ -15,6 +15,7 @@ extension ContextPart {
     /// Records that an object gets other values than by edits, for observers, lists and its hook.
     func recordNewValues(of object: ManagedObject, _ cause: SnapshotEvents) {
         events?.recordRefresh(of: object)
+        if cause == .mergePolicy { events?.lists.record { $0.replaced.insert(object.objectID) } }
         queueReplaced(object, cause)
     }
 

@@ -17,8 +17,9 @@ struct ListChanges: Sendable {
         var olds: [Row] = []
         /// Whether the object did not exist before.
         var isNew = false
-        /// Whether the object was gone before, so that its dependents change with it.
-        var hasReturned = false
+        /// Whether dependents change with the object whatever is known of its earlier values: it
+        /// was gone, or a merge policy replaced values that the list was told of.
+        var affectsDependents = false
         var state: State
         /// Whether the object counts as changed even if its values are equal.
         var isTouched = false
@@ -37,7 +38,7 @@ struct ListChanges: Sendable {
             return
         }
         known.state = change.state
-        known.hasReturned = known.hasReturned || change.hasReturned
+        known.affectsDependents = known.affectsDependents || change.affectsDependents
         known.isTouched = known.isTouched || change.isTouched
         // It is not known which record is older.
         known.olds += change.olds
@@ -53,6 +54,8 @@ struct PendingListChanges {
     var doubtful: Set<ObjectIdentifier> = []
     /// Objects that have changed.
     var ids: Set<ManagedObjectID> = []
+    /// Objects that got other values by a merge policy.
+    var replaced: Set<ManagedObjectID> = []
     /// Objects that this context saved.
     var saved: [ManagedObject] = []
     /// Objects whose deletion this context saved.
@@ -108,7 +111,7 @@ extension ContextPart {
             changes.add(
                 .init(
                     olds: old.map { [$0] } ?? [], isNew: before.isNew,
-                    hasReturned: before.wasDeleted && object.isThere,
+                    affectsDependents: before.wasDeleted && object.isThere,
                     state: state(of: object, showsChanges),
                     isTouched: before.hasOtherMembers), of: id)
             if before.hasOtherMembers { changes.owners.insert(id) }
@@ -116,9 +119,8 @@ extension ContextPart {
         for object in noted.saved where object.plan.handle === handle {
             let id = object.objectID
             if changes.objects[id] != nil { continue }
-            // A list with unsaved changes was notified when the changes were made, unless a merge
-            // policy replaced them.
-            let old = showsChanges && !refreshed.contains(object) ? object.row : nil
+            // A list with unsaved changes was notified when the changes were made.
+            let old = showsChanges ? object.row : nil
             changes.add(
                 .init(olds: old.map { [$0] } ?? [], state: state(of: object, showsChanges)), of: id)
         }
@@ -131,7 +133,10 @@ extension ContextPart {
         for object in refreshed where object.plan.handle === handle {
             let id = object.objectID
             if id.isTemporaryID, parentPart == nil { continue }
-            changes.add(.init(state: state(of: object, showsChanges), isTouched: true), of: id)
+            changes.add(
+                .init(
+                    affectsDependents: noted.replaced.contains(id),
+                    state: state(of: object, showsChanges), isTouched: true), of: id)
         }
         return changes
     }

@@ -269,7 +269,7 @@ struct ListUpdate: Sendable {
     private func matters(
         _ change: ListChanges.Change, of node: ListDependencies.Node, _ part: ListPart
     ) -> Bool {
-        if change.hasReturned { return true }
+        if change.affectsDependents { return true }
         guard case .row(let row) = change.state, !change.olds.isEmpty else {
             // A to-one can refer to a new object only if the to-one itself changed.
             return !(change.isNew && node.step?.isToMany == false)
@@ -289,7 +289,7 @@ struct ListUpdate: Sendable {
         of change: ListChanges.Change, over inverse: Relationship, _ part: ListPart
     ) -> Set<ManagedObjectID>? {
         if inverse.isToMany { return [] }
-        if change.hasReturned || change.olds.isEmpty && !change.isNew { return nil }
+        if change.affectsDependents || change.olds.isEmpty && !change.isNew { return nil }
         var rows = change.olds
         switch change.state {
         case .row(let row): rows.append(row)
