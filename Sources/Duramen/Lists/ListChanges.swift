@@ -17,8 +17,8 @@ struct ListChanges: Sendable {
         var olds: [Row] = []
         /// Whether the object did not exist before.
         var isNew = false
-        /// Whether dependents change with the object whatever is known of its earlier values: it
-        /// was gone, or a merge policy replaced values that the list was told of.
+        /// Whether objects that depend on this one are checked whatever its earlier values: it was
+        /// deleted and returned, or a merge policy replaced its values.
         var affectsDependents = false
         var state: State
         /// Whether the object counts as changed even if its values are equal.

@@ -59,11 +59,8 @@ extension ManagedObjectContext {
 extension ContextPart {
     /// Writes the changes of this part's store, unless there are conflicts.
     func attempt() throws -> SaveAttempt {
-        guard mustSave else {
-            compactChanges()
-            return .written
-        }
         compactChanges()
+        guard mustSave else { return .written }
         let rows = try assignKeys(to: tracker.inserted.entries)
         try numberMembers()
         let pending = try collectChanges(inserts: rows)
