@@ -224,8 +224,9 @@ extension ContextPart {
         object.plan.table.remove(object.key)
     }
 
-    /// Removes entries of reverted changes from the lists.
+    /// Removes entries of reverted changes from the lists, after notifying the children of them.
     func compactChanges() {
+        if !tracker.isSparse { return }
         tellChildren()
         tracker.compact()
     }

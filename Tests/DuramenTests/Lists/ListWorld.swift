@@ -1,3 +1,4 @@
+import Dispatch
 import DuramenTestKit
 import StoreTestSupport
 
@@ -5,7 +6,9 @@ import StoreTestSupport
 
 /// A context whose lists are looked at, one of somebody else, and children, of one small graph that
 /// changes at random.
+@MainActor
 struct ListWorld {
+    let kind: StoreKind
     let container: PersistentContainer
     let main: ManagedObjectContext
     private let other: ManagedObjectContext
@@ -14,6 +17,8 @@ struct ListWorld {
     private let plan = FaultPlan()
     /// Which saves fail, and how conflicts are settled, apart from what is changed.
     private var faults: SplitMix64
+    /// Which saves of the main context run off its owner; nil for none.
+    private var owners: SplitMix64?
     private var number = 0
     /// Whether the main context has no unsaved changes when others save.
     ///
@@ -28,12 +33,14 @@ struct ListWorld {
     ]
 
     init(
-        seed: UInt64, kind: StoreKind, avoidsClashes: Bool = false, hasStations: Bool = false
+        seed: UInt64, kind: StoreKind, avoidsClashes: Bool, hasStations: Bool, savesOffOwner: Bool
     ) throws {
+        self.kind = kind
         self.avoidsClashes = avoidsClashes
         self.hasStations = hasStations
         generator = SplitMix64(seed: seed)
         faults = SplitMix64(seed: ~seed)
+        owners = savesOffOwner ? SplitMix64(seed: seed &* 3) : nil
         container = try kind.container(plan: plan)
         main = container.makeContext(ContextOptions(name: "main"))
         other = container.makeContext(ContextOptions(name: "other"))
@@ -44,13 +51,13 @@ struct ListWorld {
     /// Does something, and lets the main context know.
     ///
     /// - Returns: What was done.
-    mutating func step() throws -> String {
-        let what = try act()
+    mutating func step() async throws -> String {
+        let what = try await act()
         main.processPendingChanges()
         return what
     }
 
-    private mutating func act() throws -> String {
+    private mutating func act() async throws -> String {
         switch Int.random(in: 0..<42, using: &generator) {
         case 0..<16:
             for _ in 0...Int.random(in: 0..<4, using: &generator) { change(main) }
@@ -58,15 +65,14 @@ struct ListWorld {
         case 16..<21:
             main.mergePolicy = Self.policies.randomElement(using: &faults) ?? .error
             let moments = [FaultPlan.Moment?.some(.before), .after, nil, nil]
-            guard let moment = moments.randomElement(using: &faults) ?? nil else {
-                save(main)
-                return "save"
-            }
-            plan.fail(.save, with: .unknownOutcome, moment)
-            save(main)
+            let moment = moments.randomElement(using: &faults) ?? nil
+            if let moment { plan.fail(.save, with: .unknownOutcome, moment) }
+            let isOffOwner = owners?.next().isMultiple(of: 2) == true
+            if isOffOwner { await saveOffOwner() } else { save(main) }
             plan.clear()
             if try main.resolveUnknownSave() == false { save(main) }
-            return "save of unknown outcome"
+            let outcome = moment.map { " of unknown outcome (\($0))" } ?? ""
+            return "save" + (isOffOwner ? " off the owner" : "") + outcome
         case 21..<29:
             if avoidsClashes { save(main) }
             other.processPendingChanges()
@@ -133,6 +139,28 @@ struct ListWorld {
     private func save(_ context: ManagedObjectContext) {
         do { try context.save() } catch {
             if !context.hasSaveOfUnknownOutcome { context.rollback() }
+        }
+    }
+
+    /// Saves the main context while its owner goes on: it changes something just before the save is
+    /// written.
+    private mutating func saveOffOwner() async {
+        let (moments, moment) = AsyncStream.makeStream(of: Void.self)
+        let mayWrite = DispatchSemaphore(value: 0)
+        plan.act(before: .save) {
+            moment.yield()
+            mayWrite.wait()
+        }
+        let saving = Task { [main] in
+            defer { moment.finish() }
+            try await main.saveOffOwner()
+        }
+        for await _ in moments {
+            for _ in 0...Int.random(in: 0..<3, using: &generator) { change(main) }
+            mayWrite.signal()
+        }
+        do { try await saving.value } catch {
+            if !main.hasSaveOfUnknownOutcome { main.rollback() }
         }
     }
 

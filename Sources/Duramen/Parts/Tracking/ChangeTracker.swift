@@ -114,9 +114,12 @@ struct ChangeTracker {
         if other.untouch(object) { touched.append(object) }
     }
 
+    /// Whether the lists have entries of reverted changes.
+    var isSparse: Bool { inserted.isSparse || updated.isSparse || deleted.isSparse }
+
     /// Removes entries of reverted changes from the lists, for a save.
     mutating func compact() {
-        if !inserted.isSparse, !updated.isSparse, !deleted.isSparse { return }
+        if !isSparse { return }
         index?.forget()
         inserted.compact()
         updated.compact()
