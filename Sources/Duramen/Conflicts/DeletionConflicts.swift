@@ -115,16 +115,20 @@ extension ContextPart {
     /// newly refers to.
     func settleMissing(
         _ id: ManagedObjectID, _ object: ManagedObject?, _ rule: MergeRule,
-        _ deletedToo: inout [ManagedObject]
+        _ settled: inout SettledMissing
     ) {
         guard let object, object.words != nil, !object.flags.contains(.gone) else {
             clearReferences(to: id)
             if let object { markDeletedElsewhere(object) }
             return
         }
-        if rule.prefersObject { return insertAgain(object) }
-        deleteToo(object)
-        deletedToo.append(object)
+        if rule.prefersObject {
+            insertAgain(object)
+            settled.insertedAgain.append(object)
+        } else {
+            deleteToo(object)
+            settled.deletedToo.append(object)
+        }
     }
 
     /// Inserts an object that is missing in the store again, with its ID.
@@ -150,6 +154,33 @@ extension ContextPart {
             dropNotes(of: object.objectID, at: owner.objectID, reference)
             owner.addInverse(reference.inverse, to: object)
         }
+    }
+
+    /// Makes the partners at one-to-ones refer back to objects that are inserted again.
+    func connectPartners(ofReturned objects: [ManagedObject]) {
+        for object in objects {
+            for reference in object.plan.toOnes where !reference.inverse.isToMany {
+                guard let row = object.row,
+                    let partner = object.destinationID(of: reference, in: row)
+                        .flatMap(registerFault)
+                else { continue }
+                connect(partner, reference.inverse, backTo: object)
+            }
+        }
+    }
+
+    /// Sets the reference of a partner that the save which deleted the object cleared. Another save
+    /// may have given the partner to a third object since.
+    private func connect(
+        _ partner: ManagedObject, _ relationship: Relationship, backTo object: ManagedObject
+    ) {
+        guard let back = partner.plan.reference(for: relationship) else { return }
+        readAgainIfUnchanged(partner)
+        guard partner.isThere, partner !== object else { return }
+        if let third = partner.destination(of: back), third !== object {
+            readAgainIfUnchanged(third)
+        }
+        partner.setDestination(object, of: back, updatesInverse: true)
     }
 
     /// Deletes an object here that another save deleted, so that its delete rules apply.
@@ -191,4 +222,12 @@ extension ContextPart {
             dropNotes(of: edge)
         }
     }
+}
+
+/// Objects that other saves deleted, by how their conflicts were settled.
+struct SettledMissing {
+    /// Deleted here too; their delete rules are still to be applied.
+    var deletedToo: [ManagedObject] = []
+    /// Inserted again; their partners are still to be connected.
+    var insertedAgain: [ManagedObject] = []
 }

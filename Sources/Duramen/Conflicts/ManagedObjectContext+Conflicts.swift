@@ -75,12 +75,13 @@ extension ManagedObjectContext {
             part.reading.letGo()
             // The store may contain other saves that are not merged here yet.
             part.ledger.recordSave(hasWaiting: part.inbox.hasWaiting)
-            var deletedToo: [ManagedObject] = []
+            var missing = SettledMissing()
             for (conflict, decision) in zip(conflicts, decisions)
             where conflict.part === part && conflict.isOfVersions {
-                part.settleVersion(conflict, decision, &deletedToo)
+                part.settleVersion(conflict, decision, &missing)
             }
-            part.settleDeletions(of: deletedToo)
+            part.settleDeletions(of: missing.deletedToo)
+            part.connectPartners(ofReturned: missing.insertedAgain)
             for (conflict, decision) in zip(conflicts, decisions) where conflict.part === part {
                 if case .uniqueness(let constraint, let other) = conflict.kind {
                     part.settleUniqueness(conflict, constraint, other, decision)

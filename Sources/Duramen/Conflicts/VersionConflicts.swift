@@ -8,10 +8,9 @@ extension ContextPart {
     /// - Parameters:
     ///   - conflict: The conflict.
     ///   - decision: The decision of the merge policy.
-    ///   - deletedToo: Collects objects deleted by other saves whose delete rules are still to be
-    ///     applied.
+    ///   - missing: Collects objects deleted by other saves, for what is left to do for them.
     func settleVersion(
-        _ conflict: MetConflict, _ decision: MergeDecision, _ deletedToo: inout [ManagedObject]
+        _ conflict: MetConflict, _ decision: MergeDecision, _ missing: inout SettledMissing
     ) {
         let object = registeredHere(conflict.objectID)
         if let base = conflict.base, let object {
@@ -22,7 +21,7 @@ extension ContextPart {
         switch (conflict.stored, object) {
         case (nil, let object?) where isDeletedHere: settleDeletionOnBothSides(of: object)
         case (nil, _):
-            settleMissing(conflict.objectID, object, decision.rule, &deletedToo)
+            settleMissing(conflict.objectID, object, decision.rule, &missing)
         case (let stored?, let object?) where isDeletedHere:
             settleDeletion(of: object, stored, decision.rule)
         case (let stored?, let object?) where object.isUpdated:
@@ -224,7 +223,7 @@ extension ContextPart {
 
     /// Reloads an object without edits. If that fails, the next save loads it again and reports the
     /// error.
-    private func readAgainIfUnchanged(_ object: ManagedObject) {
+    func readAgainIfUnchanged(_ object: ManagedObject) {
         guard object.key > 0,
             object.flags.isDisjoint(with: [.updated, .inserted, .deleted, .gone]),
             let row = try? readRow(object.objectID)

@@ -47,7 +47,10 @@ struct UnsavedChanges: Sendable {
         for id in part.ledger.deletedElsewhere { rows[id] = .some(nil) }
         // Copies, because the objects' own rows may be edited while the query runs.
         for (id, row) in zip(ids, RowBatch.copying(copied, part.model)) { rows[id] = row }
-        for owner in part.tracker.touched where owner.isThere { addMembers(of: owner, part) }
+        // Also of deleted owners, which members refer to until a rule clears it or refuses.
+        for owner in part.tracker.touched where !owner.flags.contains(.gone) {
+            addMembers(of: owner, part)
+        }
     }
 
     private mutating func addMembers(of owner: ManagedObject, _ part: ContextPart) {

@@ -160,6 +160,45 @@ import Testing
         }
     }
 
+    @Test(
+        "The partners of what is inserted again refer back to it",
+        arguments: StoreKind.allCases, [false, true])
+    func partners(kind: StoreKind, isMerged: Bool) throws {
+        for isTaken in [false, true] {
+            let container = try kind.container()
+            let context = container.makeContext(
+                ContextOptions(mergePolicy: .mergeByPropertyObjectTrump))
+            let region = context.insertRegion("North")
+            let stations = ["a", "b", "c"].map { callSign in
+                let station = Station(context: context)
+                station.callSign = callSign
+                station.region = region
+                return station
+            }
+            stations[0].backup = stations[1]
+            stations[2].backup = stations[0]
+            try context.save()
+            stations[0].callSign = "changed"
+            let ids = stations.map(\.objectID)
+            try container.saveElsewhere { other in
+                let theirs = try ids.map { try other.existingObject(with: $0) as! Station }
+                other.delete(theirs[0])
+                if isTaken { theirs[2].backup = theirs[1] }
+            }
+            if isMerged { context.processPendingChanges() }
+            try context.save()
+            context.processPendingChanges()
+            #expect(!context.hasChanges)
+            let reader = container.makeContext()
+            let stored = try ids.map { try reader.existingObject(with: $0) as! Station }
+            for stations in [stations, stored] {
+                let (a, b, c) = (stations[0], stations[1], stations[2])
+                #expect(a.callSign == "changed")
+                #expect(a.backup === b && b.backupOf === a && a.backupOf === c && c.backup === a)
+            }
+        }
+    }
+
     @Test("References to what is not in memory are taken away when it was deleted elsewhere")
     func referencesToFaults() throws {
         for policy in Self.objectWins + Self.storeWins {

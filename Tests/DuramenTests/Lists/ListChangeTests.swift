@@ -301,4 +301,22 @@ struct ListChangeTests {
         #expect(counters.rowsDecoded - decoded < count + count / 2)
         #expect(controller.fetchedObjects?.last?.magnitude == 0)
     }
+
+    @Test("A rule that will refuse a deletion does not hide it", arguments: StoreKind.allCases)
+    func refusedDeletions(kind: StoreKind) throws {
+        let context = try kind.container().viewContext
+        let region = context.insertRegion("North")
+        try context.save()
+        let station = Station(context: context)
+        station.region = region
+        station.backup = station
+        let request = FetchRequest<Station>().where { $0.backup.region.name == "North" }
+        let list = try FetchedResults(request.sorted(by: \.callSign), in: context)
+        #expect(list.objects?.count == 1)
+        // Its stations deny it, so that the station still refers to it.
+        context.delete(region)
+        context.processPendingChanges()
+        #expect(try context.count(for: request) == 0)
+        #expect(list.objects?.count == 0)
+    }
 }

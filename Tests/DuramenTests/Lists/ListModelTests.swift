@@ -49,6 +49,8 @@ struct ListModelTests {
             Script(seed: 117, shape: .plain), Script(seed: 118, shape: .relatedSections),
             Script(seed: 297, shape: .twoToOnesOrder), Script(seed: 320, shape: .twoToOnes),
             Script(seed: 377, shape: .threeToOnes, savesOffOwner: true),
+            Script(seed: 493, shape: .threeToOnes, savesOffOwner: true),
+            Script(seed: 561, shape: .threeToOnes, savesOffOwner: true),
         ])
     func scriptsThatFailedOncePass(kind: StoreKind, script: Script) async throws {
         try await run(
