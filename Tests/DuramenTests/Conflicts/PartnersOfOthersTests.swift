@@ -75,6 +75,24 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func aPartnerWithOlderValuesIsLeftToo(kind: StoreKind, isMerged: Bool) throws {
+        let desk = try Desk(kind, "a", "b", "c")
+        let nodes = desk.nodes
+        desk.context.mergePolicy = .error
+        desk.context.automaticallyMergesChangesFromParent = false
+        try desk.elsewhere { try $0[0].setValue($0[1], forKey: "next") }
+        // Only one end knows what others saved.
+        try desk.context.refresh(nodes[1], mergeChanges: false)
+        try nodes[2].setValue(nodes[1], forKey: "next")
+        if isMerged {
+            desk.context.automaticallyMergesChangesFromParent = true
+            desk.context.processPendingChanges()
+        }
+        try desk.saveAndCheck()
+        #expect(try nodes[1].value(forKey: "previous") as? ManagedObject === nodes[2])
+    }
+
     @Test(arguments: StoreKind.allCases, [[0, 1], [1, 0]])
     func partnersThatReturnTogetherAgree(kind: StoreKind, order: [Int]) throws {
         let desk = try Desk(kind, "a", "b", "c") { try $0[0].setValue($0[2], forKey: "next") }

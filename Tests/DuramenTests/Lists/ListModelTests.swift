@@ -175,6 +175,8 @@ struct ListModelTests {
             try follower.check(label, equals: probe.controller)
         }
         try #require(probe.batchCount > steps / 20)
+        let findings = try world.container.verify()
+        #expect(findings.isEmpty, "\(label)")
     }
 }
 
