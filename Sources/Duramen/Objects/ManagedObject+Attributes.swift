@@ -95,9 +95,10 @@ extension ManagedObject {
         return false
     }
 
-    /// Makes the next save report a write to an object that is gone; does nothing otherwise.
+    /// Makes the next save report a write to an object that was saved and is gone; does nothing
+    /// otherwise.
     final func reportLostWrite(to property: @autoclosure () -> String) {
-        if !isGone { return }
+        if !flags.contains(.buried) { return }
         let error = ContextError.objectNotFound(objectID, writing: property())
         // Several writes to one property are reported once.
         let known = plan.handle.part(for: self).context.failures.errors.last as? ContextError

@@ -189,14 +189,14 @@ import Testing
     }
 
     @Test(
-        "A new object that is deleted before it was saved is none, and a rollback leaves no trace")
+        "A new object that is deleted before it was saved is gone, and a rollback leaves no trace")
     func neverSaved() throws {
         let context = try makeContainer().makeContext()
         let quake = context.insertQuake("us1")
         context.delete(quake)
         context.processPendingChanges()
         quake.magnitude = 2
-        #expect(!quake.isGone)
+        #expect(quake.isGone && quake.managedObjectContext == nil && !quake.isDeleted)
         try context.save()
         let saved = context.insertQuake("us2")
         try context.save()
