@@ -141,7 +141,7 @@ extension ContextPart {
         object.extra?.base = nil
         object.extra?.meanwhile = nil
         object.extra?.toManys.forEach { $0?.forgetStored() }
-        object.flags.remove(.deletedElsewhere)
+        unmarkDeletedElsewhere(object)
         object.flags.insert(.writable)
         tracker.takeBackUpdate(of: object)
         tracker.insert(object)

@@ -189,7 +189,7 @@ extension ContextPart {
         for object in tracker.inserted {
             events?.record(object)
             ledger.forgetInsertedAgain(object.objectID)
-            tracker.reflag(object, .gone)
+            tracker.reflag(object, [.gone, .dropped])
             object.plan.table.remove(object.key)
         }
         for object in tracker.updated { revert(object) }

@@ -148,6 +148,7 @@ struct ListUpdate: Sendable {
     ) throws -> [LiveList.Edit]? {
         let changes = changes[number]
         if changes.isEmpty { return [] }
+        let before = related
         var candidates: [ManagedObjectID: ListChanges.State] = [:]
         var touched: Set<ManagedObjectID> = []
         for (id, change) in changes.objects {
@@ -163,7 +164,9 @@ struct ListUpdate: Sendable {
             if change.isTouched { touched.insert(id) }
         }
         if !dependencies[number].isLocal {
-            guard let dependents = try dependents(number, part, known, asked) else { return nil }
+            guard let dependents = try dependents(number, part, known, before, asked) else {
+                return nil
+            }
             for (id, row) in dependents {
                 touched.insert(id)
                 // An object's own change is more precise.
@@ -214,7 +217,8 @@ struct ListUpdate: Sendable {
     /// Returns the objects, listed or not, that depend on changed related objects, with rows if
     /// these were loaded. Returns nil if the objects are not known.
     private func dependents(
-        _ number: Int, _ part: ListPart, _ known: StoreGeneration, _ asked: AskedQueries
+        _ number: Int, _ part: ListPart, _ known: StoreGeneration, _ related: RelatedRows,
+        _ asked: AskedQueries
     ) throws -> [ManagedObjectID: Row?]? {
         let changes = changes[number]
         let dependencies = dependencies[number]
@@ -230,7 +234,9 @@ struct ListUpdate: Sendable {
                 guard index >= 0, dependencies.concerns(position, EntityID(index: index)) else {
                     continue
                 }
-                if matters(change, of: node, part) { changed[position].insert(id) }
+                if matters(change, of: node, part, known: related.row(for: id)) {
+                    changed[position].insert(id)
+                }
                 // The previous and the present owner.
                 if step.isToMany {
                     let inverse = part.model[step.inverse]
@@ -266,8 +272,12 @@ struct ListUpdate: Sendable {
     }
 
     /// Whether the changed slots of an object are used.
+    ///
+    /// - Parameter known: The row that the list was made with; it may be older than the rows of the
+    ///   change, because the context may have loaded the object again since.
     private func matters(
-        _ change: ListChanges.Change, of node: ListDependencies.Node, _ part: ListPart
+        _ change: ListChanges.Change, of node: ListDependencies.Node, _ part: ListPart,
+        known: Row?
     ) -> Bool {
         if change.affectsDependents { return true }
         guard case .row(let row) = change.state, !change.olds.isEmpty else {
@@ -275,12 +285,13 @@ struct ListUpdate: Sendable {
             return !(change.isNew && node.step?.isToMany == false)
         }
         let kinds = part.model[row.entityID].layout.kinds
-        return change.olds.contains { old in
+        func differs(_ old: Row) -> Bool {
             old.entityID != row.entityID
                 || node.slots.contains {
                     kinds.indices.contains($0) && !row.hasSameValue($0, kinds[$0], as: old)
                 }
         }
+        return change.olds.contains(where: differs) || known.map(differs) == true
     }
 
     /// Returns the destinations of a to-one before and after a change, if they differ or the object

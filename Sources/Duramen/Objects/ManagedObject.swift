@@ -234,13 +234,13 @@ extension ManagedObject {
     }
 
     /// Whether the object has permanently left its context. Its deletion was saved, here or
-    /// elsewhere; it was new, and deleted or rolled back; it was merged with another object that has
-    /// the same unique values; or the context was reset.
+    /// elsewhere; it was new, and deleted or rolled back; or it was merged with another object that
+    /// has the same unique values.
     ///
     /// Its values can still be read. A write to it is lost. If the object was saved before, the next
     /// save of its former context throws ``ContextError`` `.objectNotFound`, which names the
     /// property. Undoing the deletion restores the object.
-    public final var isGone: Bool { flags.contains(.gone) }
+    public final var isGone: Bool { !flags.isDisjoint(with: .left) }
 
     /// Whether the object is new, changed or deleted.
     public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }

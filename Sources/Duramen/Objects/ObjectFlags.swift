@@ -51,6 +51,9 @@
     static let inUpdated = ObjectFlags(rawValue: 1 << 17)
     static let inDeleted = ObjectFlags(rawValue: 1 << 18)
 
+    /// Gone permanently: it was new, and deleted or rolled back before a save.
+    static let dropped = ObjectFlags(rawValue: 1 << 19)
+
     /// The flags that a write tests: without ``writable``, or with ``tellsWrites``, it takes the
     /// slower path.
     @inlinable static var writing: ObjectFlags { ObjectFlags(rawValue: 1 << 0 | 1 << 15) }
@@ -58,6 +61,8 @@
     static let pinning: ObjectFlags = [.inserted, .updated, .deleted]
     /// The lists that an object has an entry in.
     static let entries: ObjectFlags = [.inInserted, .inUpdated, .inDeleted]
+    /// The flags of objects that have permanently left their context.
+    static let left: ObjectFlags = [.buried, .dropped]
     /// The flags that a save removes from new and changed objects.
     static let saved: ObjectFlags = [.inserted, .updated, .inInserted, .inUpdated, .writable]
     /// The flags that only ``ChangeTracker`` sets and removes.

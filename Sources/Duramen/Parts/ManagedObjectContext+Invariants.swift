@@ -8,7 +8,17 @@ extension ManagedObjectContext {
             [
                 part.reading.brokenInvariant, part.tracker.brokenInvariant,
                 part.ledger.brokenInvariant, part.identity.brokenInvariant,
+                part.brokenInvariantOfDeletions,
             ].compactMap(\.self)
         }
+    }
+}
+
+extension ContextPart {
+    fileprivate var brokenInvariantOfDeletions: String? {
+        let unmarked = ledger.deletedElsewhere.compactMap(registeredHere).first {
+            !$0.flags.contains(.deletedElsewhere)
+        }
+        return unmarked.map { "\($0.objectID) is deleted elsewhere for the ledger only" }
     }
 }

@@ -220,7 +220,7 @@ extension ContextPart {
         tracker.takeBackInsertion(of: object)
         tracker.takeBackDeletion(of: object)
         object.flags.remove(.writable)
-        object.flags.insert(.gone)
+        object.flags.formUnion([.gone, .dropped])
         object.plan.table.remove(object.key)
     }
 

@@ -51,6 +51,10 @@ struct ListModelTests {
             Script(seed: 377, shape: .threeToOnes, savesOffOwner: true),
             Script(seed: 493, shape: .threeToOnes, savesOffOwner: true),
             Script(seed: 561, shape: .threeToOnes, savesOffOwner: true),
+            Script(seed: 577, shape: .relatedOrder, savesOffOwner: true),
+            Script(seed: 619, shape: .relatedSections, savesOffOwner: true),
+            Script(seed: 715, shape: .twoToOnesOrder, savesOffOwner: true),
+            Script(seed: 724, shape: .relatedCondition, savesOffOwner: true),
         ])
     func scriptsThatFailedOncePass(kind: StoreKind, script: Script) async throws {
         try await run(
