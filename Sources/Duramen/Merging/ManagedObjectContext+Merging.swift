@@ -120,6 +120,7 @@ extension ContextPart {
         events?.lists.record { $0.isUnknownSave = true }
         tellChildrenOfEverything()
         ledger.recordEverythingMeanwhile()
+        if hasOwnChanges { ledger.recordUnknownDeletions() }
         for table in tables { table.sweep() }
         let known = deletedOwners()
         defer { for (owner, members) in known { expectNewcomers(of: owner, members) } }

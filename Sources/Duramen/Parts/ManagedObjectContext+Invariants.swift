@@ -16,9 +16,10 @@ extension ManagedObjectContext {
 
 extension ContextPart {
     fileprivate var brokenInvariantOfDeletions: String? {
-        let unmarked = ledger.deletedElsewhere.compactMap(registeredHere).first {
-            !$0.flags.contains(.deletedElsewhere)
-        }
+        // The ID of a new object that its parent has saved since is not looked up any more.
+        let unmarked = ledger.deletedElsewhere.lazy
+            .compactMap { id in self.registeredHere(id).flatMap { $0.objectID == id ? $0 : nil } }
+            .first { $0.words != nil && !$0.flags.contains(.deletedElsewhere) }
         return unmarked.map { "\($0.objectID) is deleted elsewhere for the ledger only" }
     }
 }

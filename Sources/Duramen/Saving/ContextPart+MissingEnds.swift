@@ -13,12 +13,18 @@ extension ContextPart {
     func missingEnds(_ pending: PendingSave) -> [MetConflict] {
         // In most saves nothing was deleted.
         if pending.deleted.isEmpty, ledger.deletionsSinceChanges.isEmpty,
-            ledger.deletedElsewhere.isEmpty,
+            ledger.deletedElsewhere.isEmpty, !mayMissDeletions,
             !inbox.hasWaiting
         {
             return []
         }
         return newReferencesToDeleted(pending) + referencesToMissing(pending)
+    }
+
+    /// Whether the store must be asked which destinations it still has: saves with unknown changes
+    /// were received, or objects are inserted again, with references from before their deletion.
+    private var mayMissDeletions: Bool {
+        !inbox.knowsWhatWaits || ledger.hasMissedDeletions || !ledger.insertedAgain.isEmpty
     }
 
     /// Returns conflicts of deletions with references in saves of other contexts that are not
@@ -27,7 +33,9 @@ extension ContextPart {
         if pending.deleted.isEmpty { return [] }
         let deleted = Set(pending.deleted.map(\.objectID))
         var rows = inbox.waiting.flatMap { $0.inserts + $0.updates.map(\.row) }
-        if !inbox.knowsWhatWaits { rows += (try? storedReferences(to: pending.deleted)) ?? [] }
+        if !inbox.knowsWhatWaits || ledger.hasMissedDeletions {
+            rows += (try? storedReferences(to: pending.deleted)) ?? []
+        }
         var referring: [ManagedObjectID: Row] = [:]
         for row in rows where !isCutOff(row) {
             if ends(of: row).isDisjoint(with: deleted) { continue }
@@ -133,7 +141,7 @@ extension ContextPart {
 
     private func referencesToMissing(_ pending: PendingSave) -> [MetConflict] {
         var gone = deletionsElsewhere
-        if !inbox.knowsWhatWaits { gone.formUnion((try? storedEnds(missingFor: pending)) ?? []) }
+        if mayMissDeletions { gone.formUnion((try? storedEnds(missingFor: pending)) ?? []) }
         if gone.isEmpty { return [] }
         var ends: Set<ManagedObjectID> = []
         for (edge, isAdded) in tracker.edges where isAdded {

@@ -12,6 +12,9 @@ struct MergeLedger {
     /// The objects that other contexts deleted since there are changes here, which may refer to
     /// them.
     private(set) var deletionsSinceChanges: Set<ManagedObjectID> = []
+    /// Whether others may have deleted more since there are changes here, because saves with unknown
+    /// changes were merged.
+    private(set) var hasMissedDeletions = false
     /// Objects that others deleted and that were inserted again here, until the deletions are
     /// merged.
     private(set) var insertedAgain: Set<ManagedObjectID> = []
@@ -82,7 +85,13 @@ struct MergeLedger {
     }
 
     /// Drops the deletions of others, because no change here can refer to them any more.
-    mutating func forgetDeletions() { deletionsSinceChanges = [] }
+    mutating func forgetDeletions() {
+        deletionsSinceChanges = []
+        hasMissedDeletions = false
+    }
+
+    /// Records that saves with unknown changes were merged while there are changes here.
+    mutating func recordUnknownDeletions() { hasMissedDeletions = true }
 
     /// Records that another save inserted a deleted object again.
     mutating func recordReturn(of id: ManagedObjectID) {
