@@ -83,6 +83,9 @@ extension ContextPart {
     > {
         var ends: Set<ManagedObjectID> = []
         for (edge, isAdded) in tracker.edges where isAdded {
+            // A pair ends with an object that is deleted here or was never saved.
+            let flags = edge.source.flags.union(edge.destination.flags)
+            if !flags.isDisjoint(with: [.deleted, .dropped]) { continue }
             for end in [edge.source, edge.destination] where !end.isInserted {
                 ends.insert(end.objectID)
             }
