@@ -29,7 +29,7 @@ struct ListModelTests {
         }
     }
 
-    @Test(arguments: StoreKind.allCases, Shape.allCases)
+    @Test(arguments: isSlice ? [StoreKind.memory] : StoreKind.allCases, Shape.allCases)
     func batchesGiveWhatAFetchGives(kind: StoreKind, shape: Shape) async throws {
         let seed = workloadSeeds(1).lowerBound
         let steps = isSlice ? 25 : repetitions(250)
