@@ -32,7 +32,7 @@ struct ListModelTests {
     @Test(arguments: isSlice ? [StoreKind.memory] : StoreKind.allCases, Shape.allCases)
     func batchesGiveWhatAFetchGives(kind: StoreKind, shape: Shape) async throws {
         let seed = workloadSeeds(1).lowerBound
-        let steps = isSlice ? 25 : repetitions(250)
+        let steps = isSlice ? 100 : repetitions(250)
         try await run(seed, steps, kind, shape, savesOffOwner: true)
     }
 
