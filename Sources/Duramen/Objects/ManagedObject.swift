@@ -237,8 +237,8 @@ extension ManagedObject {
     /// elsewhere; it was new, and deleted or rolled back; or it was merged with another object that
     /// has the same unique values.
     ///
-    /// Its values can still be read. A write to it is lost. If the object was saved before, the next
-    /// save of its former context throws ``ContextError`` `.objectNotFound`, which names the
+    /// Its values can still be read. A write to it is lost. If the object was saved before, the
+    /// next save of its former context throws ``ContextError`` `.objectNotFound`, which names the
     /// property. Undoing the deletion restores the object.
     public final var isGone: Bool { !flags.isDisjoint(with: .left) }
 

@@ -18,6 +18,8 @@ extension ContextPart {
         {
             return []
         }
+        // The state that is read here is an old one after the save.
+        defer { if mayMissDeletions { reading.letGo() } }
         return newReferencesToDeleted(pending) + referencesToMissing(pending)
     }
 

@@ -12,8 +12,8 @@ struct MergeLedger {
     /// The objects that other contexts deleted since there are changes here, which may refer to
     /// them.
     private(set) var deletionsSinceChanges: Set<ManagedObjectID> = []
-    /// Whether others may have deleted more since there are changes here, because saves with unknown
-    /// changes were merged.
+    /// Whether others may have deleted more since there are changes here, because saves with
+    /// unknown changes were merged.
     private(set) var hasMissedDeletions = false
     /// Objects that others deleted and that were inserted again here, until the deletions are
     /// merged.
