@@ -82,7 +82,7 @@ private struct MoveToParent {
                 if let end = object.destinationID(of: reference, in: row) { ends.insert(end) }
             }
         }
-        for (edge, isAdded) in child.tracker.edges where isAdded && isLive(edge) {
+        for (edge, isAdded) in child.tracker.edges where isAdded && edge.isLive {
             ends.formUnion([edge.source.objectID, edge.destination.objectID])
         }
         return try missing(of: ends.filter { child.registeredHere($0)?.isInserted != true })
@@ -92,7 +92,7 @@ private struct MoveToParent {
     /// pair.
     private var endsOfRemovedPairs: Set<ManagedObjectID> {
         var ends: Set<ManagedObjectID> = []
-        for (edge, isAdded) in child.tracker.edges where !isAdded && isLive(edge) {
+        for (edge, isAdded) in child.tracker.edges where !isAdded && edge.isLive {
             ends.formUnion([edge.source.objectID, edge.destination.objectID])
         }
         return ends.filter { child.registeredHere($0)?.isInserted != true }
@@ -118,10 +118,6 @@ private struct MoveToParent {
 
     /// Whether values of an object differ from the parent's; pairs do not count.
     private func isEdited(_ object: ManagedObject) -> Bool { !object.editedSlots.isEmpty }
-
-    private func isLive(_ edge: EdgeKey) -> Bool {
-        edge.source.flags.union(edge.destination.flags).isDisjoint(with: [.deleted, .gone])
-    }
 
     /// Whether the parent and its ancestors no longer have an object.
     private func isMissing(_ id: ManagedObjectID) -> Bool {
@@ -154,7 +150,7 @@ private struct MoveToParent {
         for object in pending.inserted + pending.updated where !isMissing(object.objectID) {
             move(object)
         }
-        for (edge, isAdded) in child.tracker.edges where isLive(edge) {
+        for (edge, isAdded) in child.tracker.edges where edge.isLive {
             let ends = [edge.source.objectID, edge.destination.objectID]
             if gone.isDisjoint(with: ends) { move(edge, isAdded) }
         }

@@ -11,33 +11,36 @@ extension ContextPart {
     /// of the inbox first, and compare it when the save is written: later saves make a new check
     /// necessary.
     func missingEnds(_ pending: PendingSave) -> [MetConflict] {
+        let asksStore = mustAskStore(for: pending)
         // In most saves nothing was deleted.
         if pending.deleted.isEmpty, ledger.deletionsSinceChanges.isEmpty,
-            ledger.deletedElsewhere.isEmpty, !mayMissDeletions,
+            ledger.deletedElsewhere.isEmpty, !asksStore,
             !inbox.hasWaiting
         {
             return []
         }
         // The state that is read here is an old one after the save.
-        defer { if mayMissDeletions { reading.letGo() } }
-        return newReferencesToDeleted(pending) + referencesToMissing(pending)
+        defer { if asksStore { reading.letGo() } }
+        return newReferencesToDeleted(pending, asksStore) + referencesToMissing(pending, asksStore)
     }
 
-    /// Whether the store must be asked which destinations it still has: saves with unknown changes
-    /// were received, or objects are inserted again, with references from before their deletion.
-    private var mayMissDeletions: Bool {
-        !inbox.knowsWhatWaits || ledger.hasMissedDeletions || !ledger.insertedAgain.isEmpty
+    /// Whether only the store knows what was deleted: saves with unknown changes were received, or
+    /// objects are inserted again, with references from before their deletion.
+    private func mustAskStore(for pending: PendingSave) -> Bool {
+        if !inbox.knowsWhatWaits || ledger.hasMissedDeletions { return true }
+        return !ledger.insertedAgain.isEmpty
+            && pending.inserted.contains { ledger.insertedAgain.contains($0.objectID) }
     }
 
     /// Returns conflicts of deletions with references in saves of other contexts that are not
     /// merged yet. The delete rules here did not see these references.
-    private func newReferencesToDeleted(_ pending: PendingSave) -> [MetConflict] {
+    private func newReferencesToDeleted(
+        _ pending: PendingSave, _ asksStore: Bool
+    ) -> [MetConflict] {
         if pending.deleted.isEmpty { return [] }
         let deleted = Set(pending.deleted.map(\.objectID))
         var rows = inbox.waiting.flatMap { $0.inserts + $0.updates.map(\.row) }
-        if !inbox.knowsWhatWaits || ledger.hasMissedDeletions {
-            rows += (try? storedReferences(to: pending.deleted)) ?? []
-        }
+        if asksStore { rows += (try? storedReferences(to: pending.deleted)) ?? [] }
         var referring: [ManagedObjectID: Row] = [:]
         for row in rows where !isCutOff(row) {
             if ends(of: row).isDisjoint(with: deleted) { continue }
@@ -84,10 +87,7 @@ extension ContextPart {
         ManagedObjectID
     > {
         var ends: Set<ManagedObjectID> = []
-        for (edge, isAdded) in tracker.edges where isAdded {
-            // A pair ends with an object that is deleted here or was never saved.
-            let flags = edge.source.flags.union(edge.destination.flags)
-            if !flags.isDisjoint(with: [.deleted, .dropped]) { continue }
+        for (edge, isAdded) in tracker.edges where isAdded && edge.isLive {
             for end in [edge.source, edge.destination] where !end.isInserted {
                 ends.insert(end.objectID)
             }
@@ -144,9 +144,11 @@ extension ContextPart {
         }
     }
 
-    private func referencesToMissing(_ pending: PendingSave) -> [MetConflict] {
+    private func referencesToMissing(
+        _ pending: PendingSave, _ asksStore: Bool
+    ) -> [MetConflict] {
         var gone = deletionsElsewhere
-        if mayMissDeletions { gone.formUnion((try? storedEnds(missingFor: pending)) ?? []) }
+        if asksStore { gone.formUnion((try? storedEnds(missingFor: pending)) ?? []) }
         if gone.isEmpty { return [] }
         var ends: Set<ManagedObjectID> = []
         for (edge, isAdded) in tracker.edges where isAdded {

@@ -15,11 +15,10 @@ extension ContextPart {
             }
         }
         for (edge, isAdded) in tracker.edges
-        where isAdded && edge.source.plan.handle !== edge.destination.plan.handle {
-            let ends = edge.source.flags.union(edge.destination.flags)
-            if ends.isDisjoint(with: [.deleted, .gone]) {
-                failures.append(failure(edge.source, model[edge.relationship]))
-            }
+        where isAdded && edge.isLive
+            && edge.source.plan.handle !== edge.destination.plan.handle
+        {
+            failures.append(failure(edge.source, model[edge.relationship]))
         }
     }
 

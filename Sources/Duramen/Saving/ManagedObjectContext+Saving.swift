@@ -194,10 +194,9 @@ extension ContextPart {
         if tracker.edges.isEmpty, tracker.pairNumbers.isEmpty { return [] }
         var changes: [RelationshipID: EdgeChange] = [:]
         for (edge, isAdded) in tracker.edges {
-            guard edge.source.flags.isDisjoint(with: [.deleted, .gone]),
-                edge.destination.flags.isDisjoint(with: [.deleted, .gone]),
-                edge.source.plan.handle === edge.destination.plan.handle
-            else { continue }
+            guard edge.isLive, edge.source.plan.handle === edge.destination.plan.handle else {
+                continue
+            }
             let numbers = isAdded ? tracker.takeNumbers(of: edge) : nil
             let pair = EdgeChange.Edge(
                 from: edge.source.objectID, to: edge.destination.objectID, order: numbers?.own,

@@ -70,8 +70,7 @@ extension ContextPart {
         where tracker.edges[edge] == isAdded {
             tracker.forget(edge)
             // Pairs of deleted objects stay removed.
-            let ends = edge.source.flags.union(edge.destination.flags)
-            if ends.isDisjoint(with: [.deleted, .gone]) { dropNotes(of: edge) }
+            if edge.isLive { dropNotes(of: edge) }
         }
         // The to-manys of related objects may have been loaded before or after the save.
         for (object, item) in items {

@@ -119,7 +119,6 @@ struct ChangeTracker {
 
     /// Removes entries of reverted changes from the lists, for a save.
     mutating func compact() {
-        if !isSparse { return }
         index?.forget()
         inserted.compact()
         updated.compact()
@@ -306,6 +305,9 @@ struct EdgeKey: Hashable {
     var relationship: RelationshipID
     var source: ManagedObject
     var destination: ManagedObject
+
+    /// Whether both objects are there. Other pairs end with their objects, and are not written.
+    var isLive: Bool { source.flags.union(destination.flags).isDisjoint(with: [.deleted, .gone]) }
 }
 
 /// A deleted object and a relationship whose `deny` rule protects its destinations.
