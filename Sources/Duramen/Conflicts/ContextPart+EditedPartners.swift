@@ -32,11 +32,11 @@ extension ContextPart {
     private func leaveFormerPartner(of object: ManagedObject, _ reference: ReferencePlan) {
         guard let base = object.extra?.base,
             let former = object.destinationID(of: reference, in: base).flatMap(registerFault),
-            former !== object, let back = former.plan.reference(for: reference.inverse),
+            former !== object, former.isThere,
+            let back = former.plan.reference(for: reference.inverse),
             !former.hasOwnDestination(of: back)
         else { return }
         readAgainIfUnchanged(former)
-        guard former.isThere, former.row != nil else { return }
         withoutRecordingUndo { former.removeInverse(reference.inverse, to: object) }
     }
 }

@@ -115,7 +115,7 @@ extension ContextPart {
     /// newly refers to.
     func settleMissing(
         _ id: ManagedObjectID, _ object: ManagedObject?, _ rule: MergeRule,
-        _ settled: inout SettledMissing
+        _ missing: inout SettledMissing
     ) {
         guard let object, object.words != nil, !object.flags.contains(.gone) else {
             clearReferences(to: id)
@@ -124,10 +124,10 @@ extension ContextPart {
         }
         if rule.prefersObject {
             insertAgain(object)
-            settled.insertedAgain.append(object)
+            missing.insertedAgain.append(object)
         } else {
             deleteToo(object)
-            settled.deletedToo.append(object)
+            missing.deletedToo.append(object)
         }
     }
 
@@ -174,9 +174,8 @@ extension ContextPart {
     private func connect(
         _ partner: ManagedObject, _ relationship: Relationship, backTo object: ManagedObject
     ) {
-        guard let back = partner.plan.reference(for: relationship) else { return }
+        guard partner.isThere, let back = partner.plan.reference(for: relationship) else { return }
         readAgainIfUnchanged(partner)
-        guard partner.isThere, partner !== object else { return }
         if let third = partner.destination(of: back), third !== object {
             readAgainIfUnchanged(third)
         }

@@ -148,29 +148,29 @@ struct ListUpdate: Sendable {
     ) throws -> [LiveList.Edit]? {
         let changes = changes[number]
         if changes.isEmpty { return [] }
-        let before = related
         var candidates: [ManagedObjectID: ListChanges.State] = [:]
         var touched: Set<ManagedObjectID> = []
         for (id, change) in changes.objects {
-            if related.isKnown(id) {
-                switch change.state {
-                case .row(let row): related.set(row, for: id)
-                case .gone: related.set(nil, for: id)
-                case .unread: related.forget(id)
-                }
-            }
             guard part.lists(id) else { continue }
             candidates[id] = change.state
             if change.isTouched { touched.insert(id) }
         }
         if !dependencies[number].isLocal {
-            guard let dependents = try dependents(number, part, known, before, asked) else {
+            guard let dependents = try dependents(number, part, known, related, asked) else {
                 return nil
             }
             for (id, row) in dependents {
                 touched.insert(id)
                 // An object's own change is more precise.
                 if candidates[id] == nil { candidates[id] = row.map { .row($0) } ?? .unread }
+            }
+        }
+        // Not earlier, since dependents are found with the rows that the list was made with.
+        for (id, change) in changes.objects where related.isKnown(id) {
+            switch change.state {
+            case .row(let row): related.set(row, for: id)
+            case .gone: related.set(nil, for: id)
+            case .unread: related.forget(id)
             }
         }
         let rows = try matching(candidates, number, part, &related, asked)

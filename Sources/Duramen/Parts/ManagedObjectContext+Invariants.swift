@@ -17,9 +17,10 @@ extension ManagedObjectContext {
 extension ContextPart {
     fileprivate var brokenInvariantOfDeletions: String? {
         // The ID of a new object that its parent has saved since is not looked up any more.
-        let unmarked = ledger.deletedElsewhere.lazy
-            .compactMap { id in self.registeredHere(id).flatMap { $0.objectID == id ? $0 : nil } }
-            .first { $0.words != nil && !$0.flags.contains(.deletedElsewhere) }
-        return unmarked.map { "\($0.objectID) is deleted elsewhere for the ledger only" }
+        let unmarked = ledger.deletedElsewhere.first { id in
+            guard let object = registeredHere(id), object.objectID == id else { return false }
+            return !object.isFault && !object.flags.contains(.deletedElsewhere)
+        }
+        return unmarked.map { "\($0) is deleted elsewhere for the ledger only" }
     }
 }
