@@ -264,13 +264,7 @@ struct ChildContextTests {
 
     @Test func oneToOnesChangePartners() throws {
         let context = try makeContainer().viewContext
-        let region = context.insertRegion("Honshu")
-        let stations = ["a", "b", "c", "d"].map { name in
-            let station = Station(context: context)
-            station.callSign = name
-            station.region = region
-            return station
-        }
+        let stations = context.insertStations("a", "b", "c", "d")
         stations[0].backup = stations[1]
         stations[2].backup = stations[3]
         try context.save()

@@ -1,5 +1,6 @@
-import Duramen
 import Testing
+
+@testable import Duramen
 
 /// What policies make of deletions, their rules, and references to what is gone.
 @Suite struct DeletionPolicyTests {
@@ -168,13 +169,7 @@ import Testing
             let container = try kind.container()
             let context = container.makeContext(
                 ContextOptions(mergePolicy: .mergeByPropertyObjectTrump))
-            let region = context.insertRegion("North")
-            let stations = ["a", "b", "c"].map { callSign in
-                let station = Station(context: context)
-                station.callSign = callSign
-                station.region = region
-                return station
-            }
+            let stations = context.insertStations("a", "b", "c")
             stations[0].backup = stations[1]
             stations[2].backup = stations[0]
             try context.save()
@@ -197,6 +192,29 @@ import Testing
                 #expect(a.backup === b && b.backupOf === a && a.backupOf === c && c.backup === a)
             }
         }
+    }
+
+    @Test(
+        "After saves that nobody knows, what is inserted again refers to nothing that is missing",
+        arguments: StoreKind.allCases)
+    func unknownDeletions(kind: StoreKind) throws {
+        let container = try kind.container()
+        try container.saveElsewhere { other in
+            _ = other.insertQuake("a", in: other.insertRegion("North"))
+        }
+        let context = container.makeContext(ContextOptions(mergePolicy: .overwrite))
+        let quake = try #require(try context.quake("a"))
+        quake.magnitude = 5
+        // Its quakes go too. The region is not in the context's memory.
+        try container.saveElsewhere { other in
+            try other.fetch(FetchRequest<Region>()).forEach(other.delete)
+        }
+        context.main.inbox.post(nil)
+        context.processPendingChanges()
+        try context.save()
+        #expect(quake.region == nil && !context.hasChanges)
+        #expect(try container.makeContext().quake("a")?.magnitude == 5)
+        #expect(try container.verify().isEmpty)
     }
 
     @Test("References to what is not in memory are taken away when it was deleted elsewhere")

@@ -24,6 +24,17 @@ extension ManagedObjectContext {
         return region
     }
 
+    /// Inserts stations in one region, which they need.
+    func insertStations(_ callSigns: String...) -> [Station] {
+        let region = insertRegion("North")
+        return callSigns.map { callSign in
+            let station = Station(context: self)
+            station.callSign = callSign
+            station.region = region
+            return station
+        }
+    }
+
     func insertTag(_ name: String) -> Tag {
         let tag = Tag(context: self)
         tag.name = name

@@ -135,13 +135,7 @@ import Testing
     func oneToOnesAreLedBackOnBothSides(kind: StoreKind) throws {
         let desk = try UndoDesk(kind)
         let (context, undoManager) = (desk.context, desk.undoManager)
-        let region = context.insertRegion("r")
-        let stations = ["a", "b", "c"].map { name in
-            let station = Station(context: context)
-            station.callSign = name
-            station.region = region
-            return station
-        }
+        let stations = context.insertStations("a", "b", "c")
         stations[0].backup = stations[1]
         try context.save()
         undoManager.removeAllActions()
